@@ -1,0 +1,2 @@
+import { x } from '@batuta/errors';
+console.log(x);
