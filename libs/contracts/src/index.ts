@@ -1,1 +1,4 @@
-export {};
+export * from './subject';
+export * from './instance';
+export * from './execution';
+export * from './agent-protocol';

@@ -1,0 +1,130 @@
+import type {
+  AuditEvent,
+  ControlAction,
+  DesiredState,
+  HistoryItem,
+  InstanceBody,
+  LogLine,
+  TriggerKind,
+} from './instance';
+import type { ReportFrame } from './agent-protocol';
+import { event, rpc } from './subject';
+
+export interface Trigger {
+  kind: TriggerKind;
+  /** The account that acts; null where nobody is logged in (a schedule's or webhook's own run). */
+  accountID: string | null;
+  /** Shown as `userName`: the credential's label (reading 10). */
+  userName: string;
+  /** Recorded in the audit trail: the process key's Identifier (spec 1). */
+  executor: string;
+}
+
+export interface StartRequest {
+  /** Minted by the caller: a request sent twice starts once. */
+  instanceID: string;
+  /** Epoch milliseconds; past it the start is refused, so that a caller that gave up leaves no ghost. */
+  deadline: number;
+  processID: string;
+  trigger: Trigger;
+  /** Values as the caller sent them, not yet converted. */
+  matrix?: Record<string, unknown>;
+  environmentID?: string;
+  /** `scope` = who may replay it (reading 19); `key` as the caller chose it; `body` = what the key was first sent with. */
+  idempotency?: { scope: string; key: string; body: string };
+}
+
+export interface StartReply {
+  instanceID: string;
+  status: 'started' | 'queued';
+  /** The first call's answer, given again (spec 4.8 rule 6). */
+  replayed?: true;
+  /** The key came with another body than the first time (reading 20). */
+  mismatch?: true;
+}
+
+/** Who asks: an instance is visible to the account that started it and to the process owner (reading 13). */
+export interface Viewer {
+  accountID: string;
+}
+
+/** What an agent needs to run one instance. */
+export interface Work {
+  instanceID: string;
+  /** Fencing token: every later word about the instance carries it, an old one is refused. */
+  fence: number;
+  processID: string;
+  processName: string;
+  version: string;
+  userName: string;
+  requestID: string;
+  /** The flow definition of the published version. */
+  flow: unknown;
+  matrix: { name: string; type: string; value: unknown }[];
+  /** The vault values that the flow refers to, by key. */
+  vault: Record<string, string>;
+}
+
+export interface HeldInstance {
+  instanceID: string;
+  fence: number;
+}
+
+export interface DesiredInstance extends HeldInstance {
+  desired: DesiredState;
+}
+
+export const execution = {
+  start: rpc<StartRequest, StartReply>('execution.start'),
+  control: rpc<
+    { instanceID: string; action: ControlAction; viewer: Viewer; executor: string },
+    { ok: true; action: ControlAction }
+  >('execution.control'),
+  instance: rpc<{ instanceID: string; viewer: Viewer }, InstanceBody>('execution.instance'),
+  /** The newest `limit` lines (at most 1000) in chronological order; `after` = only lines behind that line number. */
+  logs: rpc<{ instanceID: string; viewer: Viewer; limit: number; after?: number }, { logs: LogLine[] }>(
+    'execution.logs',
+  ),
+  /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (reading 8). */
+  history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
+    'execution.history',
+  ),
+  /** For the management API: everything that runs or ran, debug and manual runs included, newest first. */
+  instances: rpc<{ processID: string; limit: number }, { instances: InstanceBody[] }>('execution.instances'),
+  audit: rpc<{ processID: string; limit: number }, { events: AuditEvent[] }>('execution.audit'),
+  credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
+  /** Sets the balance through a ledger row for the difference (reading 40). */
+  setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),
+  /** Queued, unknown and running instances of an environment or process (reading 47). */
+  inUse: rpc<{ environmentID?: string; processID?: string }, { active: number }>('execution.in-use'),
+
+  /** Moves up to `limit` of the oldest queued instances to `unknown` for this session. */
+  claim: rpc<{ environmentID: string; sessionID: string; limit: number }, { work: Work[] }>('execution.claim'),
+  /** `unknown` → `running`; `granted: false` when the instance is no longer this session's to run. */
+  grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>('execution.grant'),
+  /** Puts offered but not granted instances back into the queue. */
+  release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
+  /** `accepted: false` = refused for an old fencing token or an ended instance: the agent drops the instance. */
+  report: rpc<ReportFrame & { sessionID: string }, { accepted: boolean; seq: number }>('execution.report'),
+  /**
+   * A resumed agent tells what it holds. `granted` instances go on, `revoked` ones must be dropped; what the old
+   * session had been granted and the agent no longer holds ends as CRASHED.
+   */
+  adopt: rpc<
+    { sessionID: string; previousSessionID: string; held: HeldInstance[] },
+    { granted: DesiredInstance[]; revoked: HeldInstance[] }
+  >('execution.adopt'),
+  /** What is wanted of the instances of these sessions, for reconciliation; only those not simply to `run`. */
+  desired: rpc<{ sessionIDs: string[] }, { instances: (DesiredInstance & { sessionID: string })[] }>(
+    'execution.desired',
+  ),
+};
+
+export const hints = {
+  /** Something was queued for the environment, or went back to its queue. */
+  work: event<{ environmentID: string }>('environment.work'),
+  /** The wanted state of an instance changed; whoever holds the session tells the agent. */
+  desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
+  /** The environment's activation key, capacity or existence changed. */
+  environmentChanged: event<{ environmentID: string }>('environment.changed'),
+};

@@ -1,0 +1,24 @@
+/**
+ * A request with one reply. Delivery is always shared: one replica of the answering service handles it.
+ * The two type parameters exist for the compiler only; nothing of them is there at run time.
+ */
+export interface RpcSubject<Request, Reply> {
+  readonly kind: 'rpc';
+  readonly subject: string;
+  readonly _types?: { request: Request; reply: Reply };
+}
+
+/** A message without a reply. Fan-out: every replica of every listener hears it. It may be lost: it only hints. */
+export interface EventSubject<Body> {
+  readonly kind: 'event';
+  readonly subject: string;
+  readonly _types?: { body: Body };
+}
+
+export function rpc<Request, Reply>(subject: string): RpcSubject<Request, Reply> {
+  return { kind: 'rpc', subject };
+}
+
+export function event<Body>(subject: string): EventSubject<Body> {
+  return { kind: 'event', subject };
+}
