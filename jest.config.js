@@ -20,6 +20,9 @@ const shared = {
   transform,
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   moduleNameMapper: { '^@batuta/(.*)$': '<rootDir>/libs/$1/src' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
+  globalSetup: '<rootDir>/test/servers-setup.cjs',
+  globalTeardown: '<rootDir>/test/servers-teardown.cjs',
 };
 
 module.exports = {

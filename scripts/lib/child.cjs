@@ -1,0 +1,80 @@
+'use strict';
+const { spawn } = require('node:child_process');
+const { closeSync, openSync } = require('node:fs');
+const { join } = require('node:path');
+const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
+
+const DEFAULT_GRACE_MS = 15_000;
+let keeper;
+let kept = 0;
+
+/**
+ * Starts a program that never outlives this process: a keeper (keeper.cjs) ends it when this process goes away without
+ * saying so. Its output goes to logFile. It has its own session, so a Ctrl-C in the terminal reaches only us and we
+ * decide in which order things stop.
+ */
+async function startChild({
+  command,
+  args = [],
+  env,
+  cwd,
+  logFile,
+  removeIfOrphaned = [],
+  graceMs = DEFAULT_GRACE_MS,
+}) {
+  const output = logFile ? openSync(logFile, 'a', 0o600) : 'ignore';
+  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output] });
+  if (typeof output === 'number') closeSync(output);
+  const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+  child.unref();
+
+  const { pid } = child;
+  const identity = processIdentity(pid);
+  await tellKeeper({ watch: { pid, identity, graceMs, removeIfOrphaned } });
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+
+  let stopping;
+  const stop = () => (stopping ??= end());
+  async function end() {
+    if (isAlive()) {
+      child.ref();
+      await Promise.all([exited, endProcess(pid, identity, graceMs)]);
+    }
+    await tellKeeper({ forget: { pid } });
+  }
+
+  return {
+    pid,
+    exited,
+    isAlive,
+    stop,
+    signal: (name) => {
+      if (isAlive()) sendSignal(pid, name);
+    },
+  };
+}
+
+/** One keeper per process, there as long as it has someone to watch. */
+async function tellKeeper(message) {
+  kept += message.watch ? 1 : -1;
+  keeper ??= startKeeper();
+  const current = keeper;
+  await new Promise((resolve, reject) => current.send(message, (error) => (error ? reject(error) : resolve())));
+  if (kept === 0 && current === keeper) {
+    keeper = undefined;
+    current.disconnect();
+  }
+}
+
+function startKeeper() {
+  const process_ = spawn(process.execPath, [join(__dirname, 'keeper.cjs')], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  process_.unref();
+  process_.channel.unref();
+  return process_;
+}
+
+module.exports = { startChild };

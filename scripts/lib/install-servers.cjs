@@ -1,0 +1,7 @@
+'use strict';
+const { findServers } = require('./find-servers.cjs');
+
+async function ensureServers() {
+  return findServers();
+}
+module.exports = { ensureServers };

@@ -1,0 +1,21 @@
+'use strict';
+// A process of its own that outlives whoever started it for a moment: when the channel to the parent closes, be it by
+// exit, crash or kill -9, it ends the children that the parent left behind and removes their throw-away folders.
+const { rmSync } = require('node:fs');
+const { endProcess } = require('./process-identity.cjs');
+
+const watched = new Map();
+
+process.on('message', ({ watch, forget }) => {
+  if (watch) watched.set(watch.pid, watch);
+  if (forget) watched.delete(forget.pid);
+});
+
+process.on('disconnect', () => {
+  void Promise.all([...watched.values()].map(clear)).then(() => process.exit(0));
+});
+
+async function clear({ pid, identity, graceMs, removeIfOrphaned }) {
+  await endProcess(pid, identity, graceMs);
+  for (const folder of removeIfOrphaned) rmSync(folder, { recursive: true, force: true });
+}

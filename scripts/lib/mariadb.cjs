@@ -1,0 +1,168 @@
+'use strict';
+const { execFile } = require('node:child_process');
+const { randomBytes } = require('node:crypto');
+const { existsSync, realpathSync } = require('node:fs');
+const { mkdir, mkdtemp, readFile, rename, rm, writeFile } = require('node:fs/promises');
+const { tmpdir } = require('node:os');
+const { join, resolve } = require('node:path');
+const { promisify } = require('node:util');
+const { startChild } = require('./child.cjs');
+const { runSettings } = require('./find-servers.cjs');
+const { ensureServers } = require('./install-servers.cjs');
+const { freePort } = require('./ports.cjs');
+const { commandLine, endProcess, processIdentity } = require('./process-identity.cjs');
+
+const HOST = '127.0.0.1';
+const USER = 'batuta';
+const READY_MS = 60_000;
+const GRACE_MS = 20_000;
+const PORT_TRIES = 5;
+const MAX_SOCKET_PATH = 100;
+const AS_ROOT = process.getuid?.() === 0 ? ['--user=root'] : [];
+
+const SETTINGS = [
+  `--bind-address=${HOST}`,
+  '--skip-name-resolve',
+  '--skip-log-bin',
+  '--character-set-server=utf8mb4',
+  '--collation-server=utf8mb4_unicode_ci',
+  '--default-time-zone=+00:00',
+  '--transaction-isolation=READ-COMMITTED',
+  '--innodb-flush-log-at-trx-commit=1',
+  '--max-connections=300',
+  '--max-allowed-packet=64M',
+];
+const SMALL = ['--innodb-buffer-pool-size=64M', '--innodb-log-file-size=16M', '--key-buffer-size=1M'];
+const ROOMY = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
+
+/**
+ * A private MariaDB. Without `dir` it is a throw-away one that disappears with its files on stop() or with this process;
+ * with `dir` its data stay there. `password` keeps the account's password over a restart, `port` is taken when free.
+ * Resolves once the account made here has logged in to the very child that was started.
+ */
+async function startMariadb({ dir, password = randomBytes(24).toString('base64url'), port } = {}) {
+  const programs = await ensureServers();
+  const home = dir ? resolve(dir) : await mkdtemp(join(tmpdir(), 'batuta-mariadb-'));
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const throwAway = dir === undefined;
+  await endLeftOver(home);
+  await createDataFolder(programs, home);
+  for (let attempt = 1; ; attempt++) {
+    const taken = await freePort(attempt === 1 ? port : 0);
+    const started = await tryStart({ programs, home, throwAway, password, port: taken });
+    if (started) return started;
+    if (attempt === PORT_TRIES)
+      throw new Error(`MariaDB did not start: ${await lastLines(join(home, 'mariadbd.log'))}`);
+  }
+}
+
+/** After a kill -9 of an earlier run its server may still hold the data. */
+async function endLeftOver(home) {
+  const text = await readFile(join(home, 'mariadbd.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  const identity = processIdentity(pid);
+  if (identity && commandLine(pid).includes(`--datadir=${join(home, 'data')}`))
+    await endProcess(pid, identity, GRACE_MS);
+}
+
+async function createDataFolder({ installDb }, home) {
+  const data = join(home, 'data');
+  if (existsSync(data)) return;
+  // Made aside and renamed, so that a run killed here leaves no half-made folder to be taken for a whole one.
+  const fresh = join(home, 'data.new');
+  await rm(fresh, { recursive: true, force: true });
+  const { env, basedir } = runSettings(installDb);
+  const args = ['--no-defaults', ...AS_ROOT, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
+  if (basedir) args.push(`--basedir=${basedir}`, `--lc-messages-dir=${join(basedir, 'share/mysql')}`);
+  args.push('--skip-test-db', '--innodb-log-file-size=16M');
+  await promisify(execFile)(installDb, args, { env, maxBuffer: 1 << 24 });
+  await rename(fresh, data);
+}
+
+/** Undefined when the child ended by itself, which a port taken by someone else in between also does. */
+async function tryStart({ programs, home, throwAway, password, port }) {
+  const data = join(home, 'data');
+  const initFile = join(home, 'account.sql');
+  const socketDir = await socketFolder(home);
+  await writeFile(initFile, accountSql(password), { mode: 0o600 });
+  const { env, mariadbArgs } = runSettings(programs.mariadbd);
+  const child = await startChild({
+    command: programs.mariadbd,
+    args: [
+      '--no-defaults',
+      ...AS_ROOT,
+      ...mariadbArgs,
+      ...SETTINGS,
+      ...(throwAway ? SMALL : ROOMY),
+      `--datadir=${data}`,
+      `--port=${port}`,
+      `--socket=${join(socketDir, 'mariadbd.sock')}`,
+      `--pid-file=${join(home, 'mariadbd.pid')}`,
+      `--init-file=${initFile}`,
+    ],
+    env,
+    logFile: join(home, 'mariadbd.log'),
+    graceMs: GRACE_MS,
+    removeIfOrphaned: throwAway ? [home, socketDir] : [socketDir].filter((folder) => folder !== home),
+  });
+  const ready = await waitUntilOurs({ child, port, password, data });
+  await rm(initFile, { force: true });
+  if (!ready) {
+    await child.stop();
+    return undefined;
+  }
+  const stop = async () => {
+    await child.stop();
+    if (socketDir !== home) await rm(socketDir, { recursive: true, force: true });
+    if (throwAway) await rm(home, { recursive: true, force: true });
+  };
+  return { ...child, stop, dir: home, host: HOST, port, user: USER, password, databaseUrl: urlOf({ port, password }) };
+}
+
+/** A Unix socket's path may have 107 characters at most. */
+async function socketFolder(home) {
+  return join(home, 'mariadbd.sock').length > 100 ? mkdtemp(join(tmpdir(), 'batuta-')) : home;
+}
+
+function accountSql(password) {
+  const account = `'${USER}'@'${HOST}'`;
+  return `CREATE OR REPLACE USER ${account} IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO ${account} WITH GRANT OPTION;\n`;
+}
+
+function urlOf({ port, password }) {
+  return (database) => `mysql://${USER}:${encodeURIComponent(password)}@${HOST}:${port}/${database}`;
+}
+
+/**
+ * True once the new account gets in and finds itself in our data folder; false once the child is gone. Another server
+ * on the port knows neither the random password nor the folder, and then our child ends for want of the port.
+ */
+async function waitUntilOurs({ child, port, password, data }) {
+  const deadline = Date.now() + READY_MS;
+  while (child.isAlive()) {
+    if ((await dataFolderAt({ port, password })) === realpathSync(data)) return child.isAlive();
+    if (Date.now() > deadline) return false;
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  return false;
+}
+
+async function dataFolderAt({ port, password }) {
+  // Loaded late: `npm start` loads this file before the packages are installed.
+  const { createConnection } = require('mysql2/promise');
+  try {
+    const connection = await createConnection({ host: HOST, port, user: USER, password, connectTimeout: 2_000 });
+    const [[row]] = await connection.query('SELECT @@datadir AS folder');
+    connection.destroy();
+    return realpathSync(row.folder);
+  } catch {
+    return undefined;
+  }
+}
+
+async function lastLines(logFile) {
+  const text = await readFile(logFile, 'utf8').catch(() => 'it wrote no log');
+  return text.trim().split('\n').slice(-8).join('\n');
+}
+
+module.exports = { startMariadb };

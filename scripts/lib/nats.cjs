@@ -1,0 +1,123 @@
+'use strict';
+const { randomBytes } = require('node:crypto');
+const { mkdir, mkdtemp, readFile, readdir, rm, writeFile } = require('node:fs/promises');
+const { connect } = require('node:net');
+const { tmpdir } = require('node:os');
+const { join, resolve } = require('node:path');
+const { startChild } = require('./child.cjs');
+const { runSettings } = require('./find-servers.cjs');
+const { ensureServers } = require('./install-servers.cjs');
+
+const HOST = '127.0.0.1';
+const USER = 'batuta';
+const READY_MS = 20_000;
+const GRACE_MS = 5_000;
+
+/**
+ * A private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` when that is free,
+ * else a port of its own choosing. Resolves once the child itself has said where it listens (in a file named after its
+ * pid) and a log-in there was answered by the server name it was given.
+ */
+async function startNats({ dir, password = randomBytes(24).toString('base64url'), port } = {}) {
+  const { natsServer } = await ensureServers();
+  const home = dir ? resolve(dir) : await mkdtemp(join(tmpdir(), 'batuta-nats-'));
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const choice = { natsServer, home, throwAway: dir === undefined, password };
+  const started = (port && (await tryStart({ ...choice, port }))) || (await tryStart({ ...choice, port: -1 }));
+  if (!started) throw new Error(`nats-server did not start: ${await lastLines(join(home, 'nats.log'))}`);
+  return started;
+}
+
+async function tryStart({ natsServer, home, throwAway, password, port }) {
+  const name = `batuta-${randomBytes(9).toString('hex')}`;
+  const configFile = join(home, 'nats.conf');
+  await forgetPorts(home);
+  await writeFile(configFile, configuration({ name, port, password }), { mode: 0o600 });
+  const child = await startChild({
+    command: natsServer,
+    args: ['--config', configFile, '--ports_file_dir', home],
+    env: runSettings(natsServer).env,
+    logFile: join(home, 'nats.log'),
+    graceMs: GRACE_MS,
+    removeIfOrphaned: throwAway ? [home] : [],
+  });
+  const bound = await waitUntilOurs({ child, home, name, password });
+  if (!bound) {
+    await child.stop();
+    return undefined;
+  }
+  const stop = async () => {
+    await child.stop();
+    if (throwAway) await rm(home, { recursive: true, force: true });
+  };
+  const url = `nats://${USER}:${encodeURIComponent(password)}@${HOST}:${bound}`;
+  return { ...child, stop, dir: home, host: HOST, port: bound, user: USER, password, url };
+}
+
+function configuration({ name, port, password }) {
+  return [
+    `server_name: "${name}"`,
+    `host: "${HOST}"`,
+    `port: ${port}`,
+    'max_payload: 8MB',
+    'max_pending: 64MB',
+    `authorization { user: "${USER}", password: "${password}" }`,
+    '',
+  ].join('\n');
+}
+
+async function forgetPorts(home) {
+  const old = (await readdir(home)).filter((file) => file.endsWith('.ports'));
+  await Promise.all(old.map((file) => rm(join(home, file), { force: true })));
+}
+
+/** The port, once the child has announced it and answers there under its own name; undefined once the child is gone. */
+async function waitUntilOurs({ child, home, name, password }) {
+  const deadline = Date.now() + READY_MS;
+  while (child.isAlive() && Date.now() < deadline) {
+    const port = await announcedPort(home, child.pid);
+    if (port && (await serverNameAt({ port, password })) === name) return child.isAlive() ? port : undefined;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  return undefined;
+}
+
+async function announcedPort(home, pid) {
+  try {
+    const { nats } = JSON.parse(await readFile(join(home, `nats-server_${pid}.ports`), 'utf8'));
+    return Number(new URL(nats[0]).port);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Logs in with the plain protocol and returns the server's name, or undefined when it is refused. */
+function serverNameAt({ port, password }) {
+  return new Promise((settle) => {
+    let received = '';
+    const socket = connect(port, HOST);
+    const finish = (name) => {
+      socket.destroy();
+      settle(name);
+    };
+    socket.setEncoding('utf8').setTimeout(2_000, () => finish(undefined));
+    socket.once('error', () => finish(undefined)).once('close', () => settle(undefined));
+    socket.once('connect', () => {
+      const options = { user: USER, pass: password, verbose: false, lang: 'batuta-start', version: '1' };
+      socket.write(`CONNECT ${JSON.stringify(options)}\r\nPING\r\n`);
+    });
+    socket.on('data', (text) => {
+      received += text;
+      if (!received.includes('PONG\r\n')) return;
+      const info = received.slice('INFO '.length, received.indexOf('\r\n'));
+      finish(JSON.parse(info).server_name);
+    });
+  });
+}
+
+async function lastLines(logFile) {
+  const text = await readFile(logFile, 'utf8').catch(() => 'it wrote no log');
+  return text.trim().split('\n').slice(-8).join('\n');
+}
+
+module.exports = { startNats };

@@ -1,0 +1,78 @@
+'use strict';
+const { execFileSync } = require('node:child_process');
+const { existsSync, readFileSync } = require('node:fs');
+
+const LINUX = existsSync('/proc/self/stat');
+
+/**
+ * What tells this process from a later one with the same number: its start time. Undefined when nothing runs under
+ * that pid; a zombie counts as gone, since in a container without an init nobody may ever collect it.
+ */
+function processIdentity(pid) {
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return LINUX ? fromProc(pid) : fromPs(pid);
+}
+
+function fromProc(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name between parentheses may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return 'ZX'.includes(fields[0]) ? undefined : `${pid}@${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromPs(pid) {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    return line === '' || line.startsWith('Z') ? undefined : `${pid}@${line.replace(/^\S+\s+/, '')}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True while the very process that had this identity still runs. */
+function isRunning(pid, identity) {
+  return identity !== undefined && processIdentity(pid) === identity;
+}
+
+/** The command line of a running process, or '' when it cannot be read. */
+function commandLine(pid) {
+  try {
+    if (LINUX) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
+/** Sends a signal; a process that is already gone is no error. */
+function sendSignal(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+/** Ends exactly this process: asks, waits, then kills. Resolves once it is gone. */
+async function endProcess(pid, identity, graceMs) {
+  const deadline = Date.now() + graceMs;
+  let killed = false;
+  if (isRunning(pid, identity)) {
+    sendSignal(pid, 'SIGTERM');
+    // A stopped process handles SIGTERM only once it goes on.
+    sendSignal(pid, 'SIGCONT');
+  }
+  while (isRunning(pid, identity)) {
+    if (!killed && Date.now() > deadline) {
+      sendSignal(pid, 'SIGKILL');
+      killed = true;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+module.exports = { processIdentity, isRunning, commandLine, sendSignal, endProcess };

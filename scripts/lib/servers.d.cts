@@ -1,0 +1,53 @@
+/** A program that this process started and that ends with it. */
+export interface Child {
+  readonly pid: number;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  isAlive(): boolean;
+  /** Sends a signal to exactly this child, nothing once it is gone. SIGSTOP and SIGCONT pause and resume it. */
+  signal(name: NodeJS.Signals): void;
+  /** Ends it (SIGTERM, after a grace SIGKILL), waits until it is gone. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface ServerHandle extends Child {
+  readonly dir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface MariadbHandle extends ServerHandle {
+  /** `mysql://user:password@host:port/<database>` */
+  databaseUrl(database: string): string;
+}
+
+export interface NatsHandle extends ServerHandle {
+  /** `nats://user:password@host:port` */
+  readonly url: string;
+}
+
+export interface ServerOptions {
+  /** Where its files stay; without it a throw-away folder. */
+  dir?: string;
+  /** Kept over a restart; without it a random one. */
+  password?: string;
+  /** Taken when free, else another one. */
+  port?: number;
+}
+
+export interface ChildOptions {
+  command: string;
+  args?: string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Its output is added to this file; without it the output is dropped. */
+  logFile?: string;
+  removeIfOrphaned?: string[];
+  graceMs?: number;
+}
+
+export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
+export function startChild(options: ChildOptions): Promise<Child>;
+export function startMariadb(options?: ServerOptions): Promise<MariadbHandle>;
+export function startNats(options?: ServerOptions): Promise<NatsHandle>;

@@ -1,0 +1,5 @@
+'use strict';
+
+module.exports = async function stopServers() {
+  await globalThis.batutaTestMariadb?.stop();
+};
