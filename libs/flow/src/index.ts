@@ -1,1 +1,10 @@
-export {};
+export * from './definition';
+export { FLOW_SCHEMA } from './schema';
+export { validateFlow, type FlowContext, type Problem } from './validate';
+export { SYSTEM_VARIABLES, isSystemVariable, type SystemVariable } from './system-variables';
+export { resolveReference, type Resolved, type Variables } from './variables';
+export { loneReference, parseTemplate, referencesOf, type Part } from './template';
+export { renderBody, renderText, renderValue, type TextFormat } from './render';
+export { renderResponseBody, type RenderedBody } from './response-body';
+export { substituteCode } from './substitute-code';
+export { vaultKeysOf } from './step-texts';

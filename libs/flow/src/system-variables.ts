@@ -1,0 +1,32 @@
+/** The variables that the runtime maintains (spec 2.11). `JS` is a marker, not a value, but its name is taken too. */
+export const SYSTEM_VARIABLES = [
+  'processID',
+  'processName',
+  'instanceID',
+  'currentUser',
+  'stepName',
+  'lastStep',
+  'execSteps',
+  'workflow',
+  'JS',
+  'fastCheck',
+  'stepValidation',
+  'urlChanged',
+  'currentUrl',
+  'lastErrorStatus',
+  'errorStep',
+  'errorDescription',
+  'error.evidence',
+  'error.evidence_BUFFER',
+  'startTime',
+  'elapsedSeconds',
+] as const;
+
+export type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
+
+const names: ReadonlySet<string> = new Set(SYSTEM_VARIABLES);
+
+/** Whether the name belongs to the runtime: no user variable may carry it, no row may assign it (spec 2.11). */
+export function isSystemVariable(name: string): name is SystemVariable {
+  return names.has(name);
+}
