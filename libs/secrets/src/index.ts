@@ -1,1 +1,1 @@
-export {};
+export { KeyRing } from './key-ring';

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+
+/** Closes the service on SIGTERM or SIGINT, then leaves; called by `main` only. A second signal leaves at once. */
+export function stopOnSignals(service: { close(): Promise<void> }, logger: Logger): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { KeyRing } from '.';
+
+const key = () => randomBytes(32).toString('base64');
+
+test('opens what it sealed, in the same context only', () => {
+  const ring = new KeyRing(`k1:${key()}`);
+  const sealed = ring.seal('segredo ção', 'instance-1');
+  expect(ring.unseal(sealed, 'instance-1')).toBe('segredo ção');
+  expect(() => ring.unseal(sealed, 'instance-2')).toThrow(/authenticate/);
+});
+
+test('the same text is never sealed to the same bytes', () => {
+  const ring = new KeyRing(`k1:${key()}`);
+  expect(ring.seal('a', 'c').equals(ring.seal('a', 'c'))).toBe(false);
+});
+
+test('a changed byte does not open', () => {
+  const ring = new KeyRing(`k1:${key()}`);
+  const sealed = ring.seal('segredo', 'c');
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+  expect(() => ring.unseal(sealed, 'c')).toThrow(/authenticate/);
+});
+
+test('after a change of keys the old values still open and the new key seals', () => {
+  const [k1, k2] = [key(), key()];
+  const old = new KeyRing(`k1:${k1}`).seal('a', 'c');
+  const ring = new KeyRing(`k2:${k2},k1:${k1}`);
+  expect(ring.unseal(old, 'c')).toBe('a');
+  expect(new KeyRing(`k2:${k2}`).unseal(ring.seal('b', 'c'), 'c')).toBe('b');
+  expect(() => new KeyRing(`k2:${k2}`).unseal(old, 'c')).toThrow(/no key "k1"/);
+});
+
+test.each(['', 'k1', 'k1:c2hvcnQ=', `k1:${key()},k1:${key()}`])('refuses the key ring %j', (setting) => {
+  expect(() => new KeyRing(setting)).toThrow(/SECRET_KEYS/);
+});
