@@ -1,7 +1,7 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const { closeSync, openSync } = require('node:fs');
-const { join } = require('node:path');
+const path = require('node:path');
 const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
 
 const DEFAULT_GRACE_MS = 15_000;
@@ -68,13 +68,13 @@ async function tellKeeper(message) {
 }
 
 function startKeeper() {
-  const process_ = spawn(process.execPath, [join(__dirname, 'keeper.cjs')], {
+  const watcher = spawn(process.execPath, [path.join(__dirname, 'keeper.cjs')], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  process_.unref();
-  process_.channel.unref();
-  return process_;
+  watcher.unref();
+  watcher.channel.unref();
+  return watcher;
 }
 
 module.exports = { startChild };

@@ -1,15 +1,15 @@
 'use strict';
 const { accessSync, constants, existsSync, readdirSync } = require('node:fs');
-const { delimiter, join } = require('node:path');
+const path = require('node:path');
 
-const ROOT = join(__dirname, '..', '..');
+const ROOT = path.join(__dirname, '..', '..');
 /** Where packages are unpacked when nobody may install them on the machine. */
-const UNPACKED = join(ROOT, '.local', 'servers');
+const UNPACKED = path.join(ROOT, '.local', 'servers');
 
 const STANDARD_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /** The server programs to run: `{ mariadbd, installDb, natsServer }` as paths, each undefined when missing. */
-function findServers(places = [machineFolders(), [join(UNPACKED, 'usr/sbin'), join(UNPACKED, 'usr/bin')]]) {
+function findServers(places = [machineFolders(), [path.join(UNPACKED, 'usr/sbin'), path.join(UNPACKED, 'usr/bin')]]) {
   const found = places.map((folders) => ({
     mariadbd: programIn(folders, 'mariadbd'),
     installDb: programIn(folders, 'mariadb-install-db'),
@@ -21,16 +21,16 @@ function findServers(places = [machineFolders(), [join(UNPACKED, 'usr/sbin'), jo
 }
 
 function machineFolders() {
-  return [...new Set([...(process.env.PATH ?? '').split(delimiter), ...STANDARD_FOLDERS])].filter(Boolean);
+  return [...new Set([...(process.env.PATH ?? '').split(path.delimiter), ...STANDARD_FOLDERS])].filter(Boolean);
 }
 
 function programIn(folders, name) {
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
+  return folders.map((folder) => path.join(folder, name)).find(isExecutable);
 }
 
-function isExecutable(path) {
+function isExecutable(file) {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(file, constants.X_OK);
     return true;
   } catch {
     return false;
@@ -40,30 +40,32 @@ function isExecutable(path) {
 /** What a program needs to run from the unpacked copy, whose compiled-in paths point at the machine's own folders. */
 function runSettings(program) {
   if (!program.startsWith(UNPACKED)) return { env: process.env, basedir: undefined, mariadbArgs: [] };
-  const basedir = join(UNPACKED, 'usr');
+  const basedir = path.join(UNPACKED, 'usr');
   return {
     env: {
       ...process.env,
-      LD_LIBRARY_PATH: [...libraryFolders(), process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter),
-      PATH: [join(basedir, 'bin'), join(basedir, 'sbin'), process.env.PATH].filter(Boolean).join(delimiter),
+      LD_LIBRARY_PATH: [...libraryFolders(), process.env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
+      PATH: [path.join(basedir, 'bin'), path.join(basedir, 'sbin'), process.env.PATH]
+        .filter(Boolean)
+        .join(path.delimiter),
     },
     basedir,
     mariadbArgs: [
       `--basedir=${basedir}`,
-      `--lc-messages-dir=${join(basedir, 'share/mysql')}`,
-      `--character-sets-dir=${join(basedir, 'share/mysql/charsets')}`,
-      `--plugin-dir=${join(basedir, 'lib/mysql/plugin')}`,
+      `--lc-messages-dir=${path.join(basedir, 'share/mysql')}`,
+      `--character-sets-dir=${path.join(basedir, 'share/mysql/charsets')}`,
+      `--plugin-dir=${path.join(basedir, 'lib/mysql/plugin')}`,
     ],
   };
 }
 
 function libraryFolders() {
-  return [join(UNPACKED, 'usr/lib'), join(UNPACKED, 'lib')]
+  return [path.join(UNPACKED, 'usr/lib'), path.join(UNPACKED, 'lib')]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>
       readdirSync(folder)
         .filter((name) => name.includes('-linux-'))
-        .map((name) => join(folder, name)),
+        .map((name) => path.join(folder, name)),
     );
 }
 

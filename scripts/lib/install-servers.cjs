@@ -1,7 +1,82 @@
 'use strict';
-const { findServers } = require('./find-servers.cjs');
+const { execFile } = require('node:child_process');
+const { mkdir, readdir, rename, rm } = require('node:fs/promises');
+const { tmpdir } = require('node:os');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { withLock } = require('./file-lock.cjs');
+const { UNPACKED, findServers } = require('./find-servers.cjs');
 
-async function ensureServers() {
-  return findServers();
+const run = promisify(execFile);
+const INSTALL_MS = 10 * 60_000;
+/** The server itself without the machine-wide service that `mariadb-server` would set up and start. */
+const PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'nats-server'];
+const HOW_TO_GET_THEM =
+  'Batuta needs MariaDB and NATS: install them (on Debian `apt-get install mariadb-server nats-server`), ' +
+  'or run everything in containers with `docker compose up`.';
+
+/**
+ * Paths of the server programs, installing what is missing: as root with apt, else by downloading the same packages and
+ * unpacking them under `.local/`. Throws one sentence for people when neither can be done.
+ */
+async function ensureServers({ say = () => {} } = {}) {
+  const found = findServers();
+  if (isComplete(found)) return found;
+  const asRoot = process.getuid?.() === 0;
+  const lockFile = asRoot ? path.join(tmpdir(), 'batuta-apt.lock') : path.join(UNPACKED, '..', 'servers.lock');
+  await withLock(lockFile, INSTALL_MS, async () => {
+    // Whoever held the lock before us has most likely just installed them.
+    if (isComplete(findServers())) return;
+    say('Getting MariaDB and NATS (once) …');
+    await (asRoot ? installPackages() : unpackPackages()).catch((error) => {
+      throw new Error(`${HOW_TO_GET_THEM}\n(apt could not: ${reason(error)})`, { cause: error });
+    });
+  });
+  const installed = findServers();
+  if (!isComplete(installed)) throw new Error(HOW_TO_GET_THEM);
+  return installed;
 }
+
+function isComplete({ mariadbd, installDb, natsServer }) {
+  return Boolean(mariadbd && installDb && natsServer);
+}
+
+async function installPackages() {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) =>
+    run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-q', ...args], { env, maxBuffer: 1 << 26 });
+  await apt('update');
+  await apt('install', '-y', '--no-install-recommends', ...PACKAGES);
+}
+
+/** Without rights on the machine: its own package lists, the packages that are missing here, unpacked side by side. */
+async function unpackPackages() {
+  const work = `${UNPACKED}.work`;
+  const archives = path.join(work, 'archives');
+  const tree = path.join(work, 'tree');
+  await rm(work, { recursive: true, force: true });
+  for (const folder of ['lists/partial', 'cache/archives/partial', 'archives', 'tree']) {
+    await mkdir(path.join(work, folder), { recursive: true });
+  }
+  const own = ['-o', `Dir::State::Lists=${path.join(work, 'lists')}`, '-o', `Dir::Cache=${path.join(work, 'cache')}`];
+  const apt = (...args) =>
+    run('apt-get', [...own, '-o', 'Debug::NoLocking=1', '-q', ...args], { cwd: archives, maxBuffer: 1 << 26 });
+  await apt('update');
+  const plan = await apt('install', '--simulate', '--no-install-recommends', ...PACKAGES);
+  const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
+  await apt('download', ...new Set([...PACKAGES, ...names]));
+  for (const archive of await readdir(archives)) await run('dpkg', ['-x', path.join(archives, archive), tree]);
+  // The whole copy appears at once, so that a run killed before this line leaves nothing that looks usable.
+  await rm(UNPACKED, { recursive: true, force: true });
+  await rename(tree, UNPACKED);
+  await rm(work, { recursive: true, force: true });
+}
+
+/** apt's own words without the addresses it talks to. */
+function reason(error) {
+  const lines = String(error.stderr || error.message).split('\n');
+  const complaint = lines.find((line) => line.startsWith('E:')) ?? lines[0];
+  return complaint.replaceAll(/\w+:\/\/\S+/g, '…').replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\S*/g, '…');
+}
+
 module.exports = { ensureServers };

@@ -4,7 +4,7 @@ const { randomBytes } = require('node:crypto');
 const { existsSync, realpathSync } = require('node:fs');
 const { mkdir, mkdtemp, readFile, rename, rm, writeFile } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
-const { join, resolve } = require('node:path');
+const path = require('node:path');
 const { promisify } = require('node:util');
 const { startChild } = require('./child.cjs');
 const { runSettings } = require('./find-servers.cjs');
@@ -17,7 +17,6 @@ const USER = 'batuta';
 const READY_MS = 60_000;
 const GRACE_MS = 20_000;
 const PORT_TRIES = 5;
-const MAX_SOCKET_PATH = 100;
 const AS_ROOT = process.getuid?.() === 0 ? ['--user=root'] : [];
 
 const SETTINGS = [
@@ -42,7 +41,7 @@ const ROOMY = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
  */
 async function startMariadb({ dir, password = randomBytes(24).toString('base64url'), port } = {}) {
   const programs = await ensureServers();
-  const home = dir ? resolve(dir) : await mkdtemp(join(tmpdir(), 'batuta-mariadb-'));
+  const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-mariadb-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
   const throwAway = dir === undefined;
   await endLeftOver(home);
@@ -52,28 +51,28 @@ async function startMariadb({ dir, password = randomBytes(24).toString('base64ur
     const started = await tryStart({ programs, home, throwAway, password, port: taken });
     if (started) return started;
     if (attempt === PORT_TRIES)
-      throw new Error(`MariaDB did not start: ${await lastLines(join(home, 'mariadbd.log'))}`);
+      throw new Error(`MariaDB did not start: ${await lastLines(path.join(home, 'mariadbd.log'))}`);
   }
 }
 
 /** After a kill -9 of an earlier run its server may still hold the data. */
 async function endLeftOver(home) {
-  const text = await readFile(join(home, 'mariadbd.pid'), 'utf8').catch(() => '');
+  const text = await readFile(path.join(home, 'mariadbd.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
   const identity = processIdentity(pid);
-  if (identity && commandLine(pid).includes(`--datadir=${join(home, 'data')}`))
+  if (identity && commandLine(pid).includes(`--datadir=${path.join(home, 'data')}`))
     await endProcess(pid, identity, GRACE_MS);
 }
 
 async function createDataFolder({ installDb }, home) {
-  const data = join(home, 'data');
+  const data = path.join(home, 'data');
   if (existsSync(data)) return;
   // Made aside and renamed, so that a run killed here leaves no half-made folder to be taken for a whole one.
-  const fresh = join(home, 'data.new');
+  const fresh = path.join(home, 'data.new');
   await rm(fresh, { recursive: true, force: true });
   const { env, basedir } = runSettings(installDb);
   const args = ['--no-defaults', ...AS_ROOT, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
-  if (basedir) args.push(`--basedir=${basedir}`, `--lc-messages-dir=${join(basedir, 'share/mysql')}`);
+  if (basedir) args.push(`--basedir=${basedir}`, `--lc-messages-dir=${path.join(basedir, 'share/mysql')}`);
   args.push('--skip-test-db', '--innodb-log-file-size=16M');
   await promisify(execFile)(installDb, args, { env, maxBuffer: 1 << 24 });
   await rename(fresh, data);
@@ -81,8 +80,8 @@ async function createDataFolder({ installDb }, home) {
 
 /** Undefined when the child ended by itself, which a port taken by someone else in between also does. */
 async function tryStart({ programs, home, throwAway, password, port }) {
-  const data = join(home, 'data');
-  const initFile = join(home, 'account.sql');
+  const data = path.join(home, 'data');
+  const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);
   await writeFile(initFile, accountSql(password), { mode: 0o600 });
   const { env, mariadbArgs } = runSettings(programs.mariadbd);
@@ -96,12 +95,12 @@ async function tryStart({ programs, home, throwAway, password, port }) {
       ...(throwAway ? SMALL : ROOMY),
       `--datadir=${data}`,
       `--port=${port}`,
-      `--socket=${join(socketDir, 'mariadbd.sock')}`,
-      `--pid-file=${join(home, 'mariadbd.pid')}`,
+      `--socket=${path.join(socketDir, 'mariadbd.sock')}`,
+      `--pid-file=${path.join(home, 'mariadbd.pid')}`,
       `--init-file=${initFile}`,
     ],
     env,
-    logFile: join(home, 'mariadbd.log'),
+    logFile: path.join(home, 'mariadbd.log'),
     graceMs: GRACE_MS,
     removeIfOrphaned: throwAway ? [home, socketDir] : [socketDir].filter((folder) => folder !== home),
   });
@@ -121,7 +120,7 @@ async function tryStart({ programs, home, throwAway, password, port }) {
 
 /** A Unix socket's path may have 107 characters at most. */
 async function socketFolder(home) {
-  return join(home, 'mariadbd.sock').length > 100 ? mkdtemp(join(tmpdir(), 'batuta-')) : home;
+  return path.join(home, 'mariadbd.sock').length > 100 ? mkdtemp(path.join(tmpdir(), 'batuta-')) : home;
 }
 
 function accountSql(password) {

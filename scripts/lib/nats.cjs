@@ -3,7 +3,7 @@ const { randomBytes } = require('node:crypto');
 const { mkdir, mkdtemp, readFile, readdir, rm, writeFile } = require('node:fs/promises');
 const { connect } = require('node:net');
 const { tmpdir } = require('node:os');
-const { join, resolve } = require('node:path');
+const path = require('node:path');
 const { startChild } = require('./child.cjs');
 const { runSettings } = require('./find-servers.cjs');
 const { ensureServers } = require('./install-servers.cjs');
@@ -20,24 +20,24 @@ const GRACE_MS = 5_000;
  */
 async function startNats({ dir, password = randomBytes(24).toString('base64url'), port } = {}) {
   const { natsServer } = await ensureServers();
-  const home = dir ? resolve(dir) : await mkdtemp(join(tmpdir(), 'batuta-nats-'));
+  const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-nats-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
   const choice = { natsServer, home, throwAway: dir === undefined, password };
   const started = (port && (await tryStart({ ...choice, port }))) || (await tryStart({ ...choice, port: -1 }));
-  if (!started) throw new Error(`nats-server did not start: ${await lastLines(join(home, 'nats.log'))}`);
+  if (!started) throw new Error(`nats-server did not start: ${await lastLines(path.join(home, 'nats.log'))}`);
   return started;
 }
 
 async function tryStart({ natsServer, home, throwAway, password, port }) {
   const name = `batuta-${randomBytes(9).toString('hex')}`;
-  const configFile = join(home, 'nats.conf');
+  const configFile = path.join(home, 'nats.conf');
   await forgetPorts(home);
   await writeFile(configFile, configuration({ name, port, password }), { mode: 0o600 });
   const child = await startChild({
     command: natsServer,
     args: ['--config', configFile, '--ports_file_dir', home],
     env: runSettings(natsServer).env,
-    logFile: join(home, 'nats.log'),
+    logFile: path.join(home, 'nats.log'),
     graceMs: GRACE_MS,
     removeIfOrphaned: throwAway ? [home] : [],
   });
@@ -68,7 +68,7 @@ function configuration({ name, port, password }) {
 
 async function forgetPorts(home) {
   const old = (await readdir(home)).filter((file) => file.endsWith('.ports'));
-  await Promise.all(old.map((file) => rm(join(home, file), { force: true })));
+  await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }
 
 /** The port, once the child has announced it and answers there under its own name; undefined once the child is gone. */
@@ -84,7 +84,7 @@ async function waitUntilOurs({ child, home, name, password }) {
 
 async function announcedPort(home, pid) {
   try {
-    const { nats } = JSON.parse(await readFile(join(home, `nats-server_${pid}.ports`), 'utf8'));
+    const { nats } = JSON.parse(await readFile(path.join(home, `nats-server_${pid}.ports`), 'utf8'));
     return Number(new URL(nats[0]).port);
   } catch {
     return undefined;

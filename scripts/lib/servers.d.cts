@@ -1,3 +1,5 @@
+/// <reference types="node" />
+
 /** A program that this process started and that ends with it. */
 export interface Child {
   readonly pid: number;

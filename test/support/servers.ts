@@ -38,7 +38,7 @@ export async function startTestNats(options: { port?: number; password?: string 
   return {
     url: nats.url,
     port: nats.port,
-    stop: nats.stop,
+    stop: () => nats.stop(),
     pause: () => nats.signal('SIGSTOP'),
     resume: () => nats.signal('SIGCONT'),
   };

@@ -1,0 +1,65 @@
+'use strict';
+const { randomBytes } = require('node:crypto');
+const { link, mkdir, readFile, rename, rm, writeFile } = require('node:fs/promises');
+const path = require('node:path');
+const { processIdentity, isRunning } = require('./process-identity.cjs');
+
+/**
+ * Takes a lock file in the name of this process and returns `{ release }`, or `{ heldBy }` (what the holder wrote: its
+ * pid and `about`) when another living process has it. A lock left by a process that was killed is taken over.
+ */
+async function tryLock(file, about = {}) {
+  await mkdir(path.dirname(file), { recursive: true });
+  const mine = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const content = JSON.stringify({ ...about, pid: process.pid, identity: processIdentity(process.pid) });
+  await writeFile(mine, content, { mode: 0o600 });
+  try {
+    // A link appears with its whole content or not at all, so no one ever reads a lock without a holder.
+    while (!(await linked(mine, file))) {
+      const seen = await readFile(file, 'utf8').catch(() => '');
+      if (seen === '') continue;
+      const holder = JSON.parse(seen);
+      if (isRunning(holder.pid, holder.identity)) return { heldBy: holder };
+      await removeStale(file, seen, mine);
+    }
+  } finally {
+    await rm(mine, { force: true });
+  }
+  return { release: () => rm(file, { force: true }) };
+}
+
+/** Waits for the lock until the deadline passes. */
+async function withLock(file, waitMs, work) {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const lock = await tryLock(file);
+    if (lock.release) return work().finally(lock.release);
+    if (Date.now() > deadline) throw new Error(`process ${lock.heldBy.pid} holds ${file} for too long`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function linked(from, to) {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moved aside before it is judged again: between our look and the move someone else may have taken it over. */
+async function removeStale(file, seen, mine) {
+  const aside = `${mine}.stale`;
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== seen) await linked(aside, file);
+  await rm(aside, { force: true });
+}
+
+module.exports = { tryLock, withLock };
