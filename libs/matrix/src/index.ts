@@ -1,1 +1,7 @@
-export {};
+export { MATRIX_TYPES, isMatrixType } from './types';
+export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
+export { convertValue, emptyValue } from './convert';
+export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
+export { formatForMachine, formatForPerson } from './format';
+export { variableNameProblem } from './variable-name';
+export { CURRENCY_CODES, CURRENCY_SYMBOLS } from './currency-marks';

@@ -1,0 +1,20 @@
+import { fits, misfit, type Fit } from './fit';
+
+const WORDS = new Map<unknown, boolean>([
+  ['true', true],
+  ['sim', true],
+  ['1', true],
+  ['false', false],
+  ['não', false],
+  ['nao', false],
+  ['0', false],
+  ['', false],
+]);
+
+/** Verdadeiro/Falso: a boolean, the JSON numbers 1 and 0, or one of the words in any case (spec 2.6, reading 33). */
+export function readBoolean(value: unknown): Fit<boolean> {
+  if (typeof value === 'boolean') return fits(value);
+  if (value === 1 || value === 0) return fits(value === 1);
+  const known = typeof value === 'string' ? WORDS.get(value.trim().normalize('NFC').toLowerCase()) : undefined;
+  return known === undefined ? misfit('is neither true nor false') : fits(known);
+}

@@ -1,0 +1,41 @@
+import { readBoolean } from './boolean';
+import type { Fit } from './fit';
+import { readMoney, readNumber } from './number';
+import { refusal, shownValue } from './refusal';
+import { readList, readObject } from './structure';
+import { readSecret, readText } from './text';
+import type { MatrixType, MatrixValue, ValueSource } from './types';
+
+const READERS: Record<MatrixType, (value: unknown, source: ValueSource) => Fit<MatrixValue>> = {
+  Texto: readText,
+  Número: readNumber,
+  Moeda: readMoney,
+  'Verdadeiro/Falso': readBoolean,
+  Lista: readList,
+  Objeto: readObject,
+  Secreto: readSecret,
+};
+
+/**
+ * Reads one value by its type (spec 2.6, 2.10, 2.12; readings 27, 31–36). null and undefined give the empty value.
+ * Lists and objects are returned as they are, neither copied nor changed.
+ * Throws INVALID_MATRIX, naming `field`, for a value that does not fit.
+ */
+export function convertValue(
+  type: MatrixType,
+  value: unknown,
+  field: string,
+  source: ValueSource = 'body',
+): MatrixValue {
+  if (value === null || value === undefined) return emptyValue(type);
+  const read = READERS[type](value, source);
+  if (!read.fits) throw refusal(field, `${shownValue(type, value, source)} ${read.why}`);
+  return read.value;
+}
+
+/** What a variable holds with no value and no default (reading 31). */
+export function emptyValue(type: MatrixType): MatrixValue {
+  if (type === 'Texto') return '';
+  if (type === 'Verdadeiro/Falso') return false;
+  return type === 'Lista' ? [] : null;
+}

@@ -1,0 +1,52 @@
+import { Big } from 'big.js';
+import { withoutLeadingMark, withoutTrailingMark } from './currency-marks';
+import { exactDecimal, exactNumber, plainDecimal } from './decimal';
+import { fits, misfit, type Fit } from './fit';
+
+const NO_NUMBER = 'is not a number';
+const NO_MONEY = 'is not an amount of money';
+
+/** Número: a JSON number, or text with decimal comma, decimal dot or grouped thousands (spec 2.6, reading 32). */
+export function readNumber(value: unknown): Fit<number> {
+  if (typeof value === 'number') return exactNumber(value);
+  if (typeof value !== 'string') return misfit(NO_NUMBER);
+  const decimal = signedDecimal(value.trim());
+  return decimal === undefined ? misfit(NO_NUMBER) : exactly(decimal);
+}
+
+/** Moeda: as Número, also with one currency mark; rounded to two decimals, half away from zero. */
+export function readMoney(value: unknown): Fit<number> {
+  const exact = typeof value === 'number' ? exactNumber(value) : moneyText(value);
+  return exact.fits ? fits(roundToCents(exact.value)) : exact;
+}
+
+/** Rounds on the decimal digits of the number, never on its binary fraction: 10.555 → 10.56, -0.001 → 0. */
+export function roundToCents(amount: number | string): number {
+  return new Big(amount).round(2, Big.roundHalfUp).toNumber() + 0;
+}
+
+function exactly(decimal: string): Fit<number> {
+  const exact = exactDecimal(decimal);
+  return exact.fits ? fits(Number(exact.value) + 0) : exact;
+}
+
+function moneyText(value: unknown): Fit<string> {
+  const decimal = typeof value === 'string' ? moneyDecimal(value.trim()) : undefined;
+  return decimal === undefined ? misfit(NO_MONEY) : exactDecimal(decimal);
+}
+
+/** `-1.234,5` → `-1234.5`. */
+function signedDecimal(text: string): string | undefined {
+  if (!text.startsWith('-')) return plainDecimal(text);
+  const plain = plainDecimal(text.slice(1));
+  return plain === undefined ? undefined : `-${plain}`;
+}
+
+/** At most one mark and one minus sign; the sign stands before the number or before the mark in front of it. */
+function moneyDecimal(text: string): string | undefined {
+  const behindMark = withoutLeadingMark(text);
+  if (behindMark !== undefined) return signedDecimal(behindMark);
+  const behindSignAndMark = text.startsWith('-') ? withoutLeadingMark(text.slice(1)) : undefined;
+  if (behindSignAndMark !== undefined) return signedDecimal(`-${behindSignAndMark}`);
+  return signedDecimal(withoutTrailingMark(text) ?? text);
+}

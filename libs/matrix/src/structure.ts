@@ -1,0 +1,52 @@
+import { fits, misfit, type Fit } from './fit';
+
+/** Deeper nesting overflows the stack of whoever writes the value as JSON; real payloads stay under 20. */
+const DEEPEST = 100;
+
+const NO_OBJECT = 'is not a JSON object or list';
+
+/** Lista: an array as it is, or text: a JSON array, else one item per comma (spec 2.6, reading 34). */
+export function readList(value: unknown): Fit<unknown[]> {
+  if (Array.isArray(value)) return notTooDeep<unknown[]>(value);
+  if (typeof value !== 'string') return misfit('is not a list');
+  const parsed = parsedJson(value);
+  return Array.isArray(parsed) ? notTooDeep<unknown[]>(parsed) : fits(splitText(value.trim()));
+}
+
+/** Objeto: an object or array as it is, or as JSON text; no scalars (spec 2.6, reading 34). */
+export function readObject(value: unknown): Fit<unknown[] | Record<string, unknown>> {
+  const object = typeof value === 'string' ? parsedJson(value) : value;
+  return isStructure(object) ? notTooDeep(object) : misfit(NO_OBJECT);
+}
+
+/** Compact JSON of a list or object. */
+export function readJsonText(value: unknown[] | Record<string, unknown>): Fit<string> {
+  const shallow = notTooDeep(value);
+  return shallow.fits ? fits(JSON.stringify(value)) : shallow;
+}
+
+export function isStructure(value: unknown): value is unknown[] | Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function splitText(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((item) => item.trim());
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+// Level by level and not by recursion, which is what deep nesting would break.
+function notTooDeep<T extends unknown[] | Record<string, unknown>>(value: T): Fit<T> {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return misfit(`is nested more than ${DEEPEST} levels deep`);
+    level = level.flatMap((each) => Object.values(each).filter(isStructure));
+  }
+  return fits(value);
+}

@@ -1,0 +1,30 @@
+import { Big } from 'big.js';
+import { exactNumber } from './decimal';
+import { fits, misfit, type Fit } from './fit';
+import { isStructure, readJsonText } from './structure';
+import type { ValueSource } from './types';
+
+/** Texto: any value; lists and objects as compact JSON (spec 2.6, reading 35). */
+export function readText(value: unknown): Fit<string> {
+  if (typeof value === 'string') return fits(value);
+  if (typeof value === 'number') return fits(numberText(value));
+  if (typeof value === 'boolean' || typeof value === 'bigint') return fits(String(value));
+  return isStructure(value) ? readJsonText(value) : misfit('cannot be written as text');
+}
+
+/**
+ * Secreto: kept as text. An API body may send a string or a number that holds what was sent; what the owner mapped or
+ * assigned is taken as Texto takes it (reading 36).
+ */
+export function readSecret(value: unknown, source: ValueSource): Fit<string> {
+  if (source !== 'body') return readText(value);
+  if (typeof value === 'string') return fits(value);
+  if (typeof value !== 'number') return misfit('must be a string or a number');
+  const exact = exactNumber(value);
+  return exact.fits ? fits(numberText(exact.value)) : exact;
+}
+
+/** Plain decimal digits with a dot, never an exponent, which a Número would not take back. */
+export function numberText(value: number): string {
+  return Number.isFinite(value) ? new Big(value + 0).toFixed() : String(value);
+}
