@@ -29,7 +29,7 @@ async function ensureServers({ say = () => {} } = {}) {
     if (isComplete(findServers())) return;
     say('Getting MariaDB and NATS (once) …');
     await (asRoot ? installPackages() : unpackPackages()).catch((error) => {
-      throw new Error(`${HOW_TO_GET_THEM}\n(apt could not: ${reason(error)})`, { cause: error });
+      throw new Error(`${HOW_TO_GET_THEM}\n(apt could not: ${reason(error)})`);
     });
   });
   const installed = findServers();
