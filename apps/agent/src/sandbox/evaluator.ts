@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { SandboxError } from './sandbox-error';
+
+export interface Evaluation {
+  form: 'expression' | 'body';
+  code: string;
+  milliseconds: number;
+  resultBytes: number;
+}
+
+const reply = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready') }),
+  z.object({ kind: z.literal('value'), json: z.string(), spoiled: z.boolean().optional() }),
+  z.object({
+    kind: z.literal('code'),
+    message: z.string(),
+    line: z.number().optional(),
+    spoiled: z.boolean().optional(),
+  }),
+  z.object({ kind: z.enum(['time', 'memory', 'stack', 'crash']), spoiled: z.boolean().optional() }),
+]);
+type Reply = Exclude<z.infer<typeof reply>, { kind: 'ready' }>;
+
+/** The worker stops itself at the deadline; one that is still silent this much later is killed. */
+const OVERRUN_MILLISECONDS = 500;
+
+interface Pending {
+  settle(outcome: Reply): void;
+  timer: NodeJS.Timeout;
+}
+
+/** One worker thread with one warm QuickJS module. Runs one evaluation at a time; `spoiled` = use another. */
+export class Evaluator {
+  spoiled = false;
+  private pending: Pending | undefined;
+  private readonly worker: Worker;
+  private readonly ready: Promise<void>;
+
+  constructor(memoryBytes: number) {
+    // No environment and no arguments: even code that broke out of QuickJS would find no secret here.
+    this.worker = new Worker(join(__dirname, 'worker.js'), {
+      workerData: { memoryBytes },
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 8 },
+    });
+    this.ready = new Promise((resolve) => {
+      this.worker.on('message', (message: unknown) => {
+        const parsed = reply.safeParse(message);
+        if (parsed.success && parsed.data.kind === 'ready') resolve();
+        else this.finish(parsed.success && parsed.data.kind !== 'ready' ? parsed.data : { kind: 'crash' });
+      });
+      const lost = () => {
+        this.spoiled = true;
+        resolve();
+        this.finish({ kind: 'crash' });
+      };
+      this.worker.on('error', lost);
+      this.worker.on('exit', lost);
+    });
+  }
+
+  /** Throws SandboxError. An aborted or overrun evaluation costs the worker. */
+  async run(evaluation: Evaluation, signal?: AbortSignal): Promise<unknown> {
+    await this.ready;
+    if (signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
+    const outcome = await new Promise<Reply | 'aborted'>((resolve) => {
+      const abort = () => {
+        this.kill();
+        resolve('aborted');
+      };
+      const overrun = setTimeout(() => {
+        this.kill();
+        this.finish({ kind: 'time' });
+      }, evaluation.milliseconds + OVERRUN_MILLISECONDS);
+      this.pending = {
+        timer: overrun,
+        settle: (result) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(result);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      if (this.spoiled) this.finish({ kind: 'crash' });
+      else this.worker.postMessage(evaluation);
+    });
+    return valueOf(outcome, evaluation);
+  }
+
+  kill(): void {
+    this.spoiled = true;
+    this.worker.terminate().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.spoiled = true;
+    await this.worker.terminate();
+  }
+
+  private finish(outcome: Reply): void {
+    if (outcome.spoiled) this.kill();
+    const pending = this.pending;
+    this.pending = undefined;
+    if (!pending) return;
+    clearTimeout(pending.timer);
+    pending.settle(outcome);
+  }
+}
+
+function valueOf(outcome: Reply | 'aborted', { milliseconds }: Evaluation): unknown {
+  if (outcome === 'aborted') throw new SandboxError('aborted', 'the evaluation was stopped');
+  if (outcome.kind === 'value') return JSON.parse(outcome.json);
+  if (outcome.kind === 'code') throw new SandboxError('code', outcome.message, outcome.line);
+  const messages = {
+    time: `it ran longer than ${milliseconds / 1000} s`,
+    memory: 'it needs more memory than a script may have',
+    stack: 'it calls itself or nests values too deeply',
+    crash: 'the sandbox failed while it ran',
+  };
+  throw new SandboxError(outcome.kind, messages[outcome.kind]);
+}

@@ -1,0 +1,168 @@
+import { Sandbox, SANDBOX_DEFAULTS, SandboxError } from '.';
+
+const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2, expressionMilliseconds: 400, scriptMilliseconds: 800 });
+afterAll(() => sandbox.close());
+
+const failureOf = async (work: Promise<unknown>): Promise<SandboxError> => {
+  const outcome = await work.then(
+    (value) => new Error(`gave ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof SandboxError) return outcome;
+  throw outcome;
+};
+
+describe('values', () => {
+  test.each<[string, unknown]>([
+    ['1 + 1', 2],
+    ['0.1 * 3', 0.30000000000000004],
+    ['"a" + 1 // with a comment', 'a1'],
+    ['undefined', null],
+    ['null', null],
+    ['[1, undefined, "x"]', [1, null, 'x']],
+    ['{ total: 10, none: undefined }', { total: 10, none: null }],
+    ['new Date(Date.UTC(2026, 0, 2, 3, 4, 5))', '2026-01-02T03:04:05.000Z'],
+    ['({ when: new Date(0) })', { when: '1970-01-01T00:00:00.000Z' }],
+    ['"\\u00e7\\ud83d\\ude00 \\"quoted\\""', 'ç😀 "quoted"'],
+    ['((shared) => [shared, shared])({ a: 1 })', [{ a: 1 }, { a: 1 }]],
+    ['-0', 0],
+  ])('the expression %s gives %j', async (code, value) => {
+    expect(await sandbox.evaluateExpression(code)).toEqual(value);
+  });
+
+  test('a script gives what it returns, and null when it returns nothing', async () => {
+    expect(await sandbox.runFunctionBody('const a = 2;\nreturn a * 21;')).toBe(42);
+    expect(await sandbox.runFunctionBody('const a = 2; // no return')).toBeNull();
+  });
+
+  test.each<[string, RegExp]>([
+    ['() => 1', /the result is a function/],
+    ['[() => 1]', /the result at \[0\] is a function/],
+    ['({ a: { b: Symbol("s") } })', /the result at \.a\.b is a symbol/],
+    ['0 / 0', /is not a number \(NaN\)/],
+    ['({ rate: 1 / 0 })', /the result at \.rate is not a number \(Infinity\)/],
+    ['10n', /is a BigInt; use Number/],
+    ['new Map([[1, 2]])', /is a Map/],
+    ['Promise.resolve(1)', /is a Promise/],
+    ['((a) => { a.self = a; return a; })({})', /the result at \.self refers to itself/],
+    ['new Date("nonsense")', /RangeError: /],
+    ['"x".repeat(1024 * 1024)', /larger than 1048576 bytes/],
+    ['"é".repeat(600 * 1024)', /larger than 1048576 bytes/],
+    ['Array.from({ length: 600000 }, () => 1)', /larger than 1048576 bytes/],
+  ])('the expression %s is refused', async (code, message) => {
+    expect(await failureOf(sandbox.evaluateExpression(code))).toMatchObject({
+      kind: 'code',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('errors of the code', () => {
+  test.each<[string, string, number]>([
+    ['const a = 1;\n\nnull.price', "cannot read property 'price' of null", 3],
+    ['throw new Error("no customer")', 'no customer', 1],
+    ['const a = ;', 'SyntaxError: ', 1],
+    ['return missing', 'ReferenceError: ', 1],
+  ])('%j says what is wrong and in which line', async (code, message, line) => {
+    const error = await failureOf(sandbox.runFunctionBody(code));
+    expect(error).toMatchObject({ kind: 'code', message: expect.stringContaining(message), line });
+  });
+
+  test.each(['null', 'undefined', '"text"', '{ a: 1 }', '{ get message() { throw 1; } }'])(
+    'a thrown %s is an error as well',
+    async (thrown) => {
+      expect((await failureOf(sandbox.runFunctionBody(`throw ${thrown};`))).kind).toBe('code');
+    },
+  );
+});
+
+describe('bounds', () => {
+  test.each<[string, string, SandboxError['kind']]>([
+    ['an endless loop', 'for (;;) {}', 'time'],
+    ['an endless loop that catches everything', 'for (;;) { try { for (;;) {} } catch {} }', 'time'],
+    ['a catastrophic regular expression', 'return /(a+)+$/.test("a".repeat(60) + "b")', 'time'],
+    ['an endless getter in the result', 'return { get a() { for (;;) {} } }', 'time'],
+    ['a memory bomb', 'const a = []; for (;;) a.push("x".repeat(10000) + a.length)', 'memory'],
+    ['a huge array', 'return new Array(1e8).fill(0).length', 'memory'],
+    ['endless recursion', 'const f = () => f(); return f()', 'stack'],
+    ['a deeply nested text to parse', 'return JSON.parse("[".repeat(1e6))', 'stack'],
+    ['a result nested too deeply', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a', 'stack'],
+  ])('%s ends and the next evaluation runs', async (_name, code, kind) => {
+    expect((await failureOf(sandbox.runFunctionBody(code))).kind).toBe(kind);
+    expect(await sandbox.evaluateExpression('6 * 7')).toBe(42);
+  });
+
+  test('a looping script leaves the event loop and other evaluations free', async () => {
+    const loop = failureOf(sandbox.runFunctionBody('for (;;) {}'));
+    expect(await sandbox.evaluateExpression('1')).toBe(1);
+    expect((await loop).kind).toBe('time');
+  });
+
+  test('an evaluation ends when its caller aborts it, also while it waits for a worker', async () => {
+    const stop = new AbortController();
+    const busy = [1, 2].map(() => failureOf(sandbox.runFunctionBody('for (;;) {}', stop.signal)));
+    const waiting = failureOf(sandbox.runFunctionBody('return 1', stop.signal));
+    stop.abort();
+    for (const work of [...busy, waiting]) expect((await work).kind).toBe('aborted');
+    expect(await sandbox.evaluateExpression('2')).toBe(2);
+  });
+
+  test('more evaluations than workers all get their turn', async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => sandbox.evaluateExpression(`${n}`)));
+    expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+});
+
+describe('isolation', () => {
+  test.each([
+    'process',
+    'require',
+    'module',
+    'fetch',
+    'setTimeout',
+    'Buffer',
+    'WebAssembly',
+    'postMessage',
+    'importScripts',
+    'std',
+    'os',
+  ])('there is no %s', async (name) => {
+    expect(await sandbox.evaluateExpression(`typeof ${name}`)).toBe('undefined');
+  });
+
+  test.each([
+    '(function () { return this.process })()',
+    'this.constructor.constructor("return typeof process")() === "undefined" ? null : 1',
+    '[].constructor.constructor("return typeof require")() === "undefined" ? null : 1',
+  ])('%s finds no host', async (code) => {
+    expect(await sandbox.evaluateExpression(code)).toBeNull();
+  });
+
+  test('a module cannot be imported', async () => {
+    expect((await failureOf(sandbox.runFunctionBody('return import("fs")'))).kind).toBe('code');
+  });
+
+  test('nothing of one evaluation is seen by the next', async () => {
+    await sandbox.runFunctionBody('globalThis.leak = 1; Array.prototype.leak = 2; Object.prototype.leak = 3;');
+    for (let i = 0; i < 3; i++)
+      expect(await sandbox.evaluateExpression('[typeof leak, [].leak]')).toEqual(['undefined', null]);
+  });
+
+  test('code that replaces built-ins cannot make the result something else than JSON', async () => {
+    const code = `JSON.stringify = () => '{"forged":'; Array.isArray = () => false; Object.keys = () => [];
+      String.prototype.length = 0; Number.isFinite = () => true; return { a: [1] };`;
+    expect(await sandbox.runFunctionBody(code)).toEqual({ a: [1] });
+  });
+
+  test('a result with a __proto__ key does not change the prototype of what the agent gets', async () => {
+    const value = await sandbox.evaluateExpression('JSON.parse(\'{"__proto__": {"admin": true}}\')');
+    expect(value).not.toHaveProperty('admin');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+});
+
+test('a closed sandbox refuses', async () => {
+  const short = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 1 });
+  await short.close();
+  expect((await failureOf(short.evaluateExpression('1'))).kind).toBe('aborted');
+});
