@@ -10,7 +10,7 @@ let kept = 0;
 
 /**
  * Starts a program that never outlives this process: a keeper (keeper.cjs) ends it when this process goes away without
- * saying so. Its output goes to logFile. It has its own session, so a Ctrl-C in the terminal reaches only us and we
+ * saying so. Its output is added to logFile, or joins ours with `inherit`. It has its own session, so a Ctrl-C in the terminal reaches only us and we
  * decide in which order things stop.
  */
 async function startChild({
@@ -19,10 +19,11 @@ async function startChild({
   env,
   cwd,
   logFile,
+  inherit = false,
   removeIfOrphaned = [],
   graceMs = DEFAULT_GRACE_MS,
 }) {
-  const output = logFile ? openSync(logFile, 'a', 0o600) : 'ignore';
+  const output = logFile ? openSync(logFile, 'a', 0o600) : inherit ? 'inherit' : 'ignore';
   const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output] });
   if (typeof output === 'number') closeSync(output);
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -46,6 +47,7 @@ async function startChild({
 
   return {
     pid,
+    identity,
     exited,
     isAlive,
     stop,

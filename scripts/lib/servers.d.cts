@@ -3,6 +3,8 @@
 /** A program that this process started and that ends with it. */
 export interface Child {
   readonly pid: number;
+  /** Tells it from a later process with the same number. */
+  readonly identity: string | undefined;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   isAlive(): boolean;
   /** Sends a signal to exactly this child, nothing once it is gone. SIGSTOP and SIGCONT pause and resume it. */
@@ -43,8 +45,10 @@ export interface ChildOptions {
   args?: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Its output is added to this file; without it the output is dropped. */
+  /** Its output is added to this file; else it joins ours (`inherit`) or is dropped. */
   logFile?: string;
+  inherit?: boolean;
+  /** Folders that go with it when this process ends without stopping it. */
   removeIfOrphaned?: string[];
   graceMs?: number;
 }

@@ -1,0 +1,60 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const { readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const path = require('node:path');
+const { withLock } = require('./file-lock.cjs');
+const { ROOT } = require('./find-servers.cjs');
+
+const BUILD_MS = 5 * 60_000;
+const STAMP = path.join(ROOT, 'dist', '.sources');
+
+/**
+ * Builds every app and lib into dist when the sources changed since. An unchanged dist is left alone: another run from
+ * this checkout may be loading files from it.
+ */
+async function ensureBuilt({ say = () => {} } = {}) {
+  await withLock(path.join(ROOT, '.local', 'build.lock'), BUILD_MS, async () => {
+    const sources = sourcesHash();
+    if (readStamp() === sources) return;
+    say('Building …');
+    // A deleted source must not live on in dist.
+    rmSync(path.join(ROOT, 'dist'), { recursive: true, force: true });
+    const nest = path.join(ROOT, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build', '--all'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
+    writeFileSync(STAMP, sources);
+  });
+}
+
+function sourcesHash() {
+  const hash = createHash('sha256');
+  const settings = ['nest-cli.json', 'tsconfig.json', 'package-lock.json'].map((name) => path.join(ROOT, name));
+  for (const file of [...settings, ...filesUnder(path.join(ROOT, 'apps')), ...filesUnder(path.join(ROOT, 'libs'))]) {
+    hash
+      .update(`${path.relative(ROOT, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .toSorted();
+}
+
+function readStamp() {
+  try {
+    return readFileSync(STAMP, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { ensureBuilt };

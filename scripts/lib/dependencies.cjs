@@ -1,0 +1,51 @@
+'use strict';
+const { spawnSync } = require('node:child_process');
+const { readFileSync } = require('node:fs');
+const path = require('node:path');
+const { withLock } = require('./file-lock.cjs');
+const { ROOT } = require('./find-servers.cjs');
+
+const INSTALL_MS = 10 * 60_000;
+
+/** Installs the packages of the lock when node_modules lacks them or holds other versions. */
+async function ensureDependencies({ say = () => {} } = {}) {
+  if (isInstalled()) return;
+  await withLock(path.join(ROOT, '.local', 'npm.lock'), INSTALL_MS, async () => {
+    if (isInstalled()) return;
+    say('Installing packages (once) …');
+    installFromLock();
+  });
+}
+
+/** npm itself writes node_modules/.package-lock.json, and only at the end of an installation. */
+function isInstalled() {
+  const wanted = packagesOf(path.join(ROOT, 'package-lock.json'));
+  const present = packagesOf(path.join(ROOT, 'node_modules', '.package-lock.json'));
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) => name === '' || optional || present[name]?.version === version,
+  );
+}
+
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return {};
+  }
+}
+
+/** `npm install` and not `npm ci`, which refuses a lock without the optional binaries of other platforms. */
+function installFromLock() {
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'];
+  const { command, first } = npm();
+  const { status } = spawnSync(command, [...first, ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('npm install failed: see its message above');
+}
+
+/** The npm that runs us, else the one on PATH. */
+function npm() {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js') ? { command: process.execPath, first: [script] } : { command: 'npm', first: [] };
+}
+
+module.exports = { ensureDependencies, npm };
