@@ -1,0 +1,42 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ID, TABLE, TIME } from './types';
+
+/** Agents' sessions, written by `router` only, and the leased rate allowances, written by `gateway` only. */
+export class Sessions0003 implements MigrationInterface {
+  readonly name = 'Sessions1700000000003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}
+
+const STATEMENTS = [
+  // An agent is connected while `closed_at` is null and the lease runs. A closed session's lease still runs, so that
+  // the agent may come back and go on with what it holds.
+  `CREATE TABLE agent_session (
+    session_id ${ID} NOT NULL PRIMARY KEY,
+    environment_id ${ID} NOT NULL,
+    router_id varchar(64) CHARACTER SET ascii NOT NULL,
+    agent_name varchar(120) NOT NULL,
+    runtime_version varchar(40) NOT NULL,
+    abilities text NOT NULL,
+    capacity int NOT NULL,
+    connected_at ${TIME} NOT NULL,
+    lease_until ${TIME} NOT NULL,
+    closed_at ${TIME} NULL,
+    KEY agent_session_environment (environment_id, closed_at, lease_until),
+    KEY agent_session_lease (lease_until)
+  ) ${TABLE}`,
+  // One row a subject and minute window: how many requests of it were handed out in blocks to gateway replicas.
+  `CREATE TABLE rate_allowance (
+    subject varchar(80) CHARACTER SET ascii NOT NULL,
+    window_start bigint NOT NULL,
+    taken int NOT NULL,
+    PRIMARY KEY (subject, window_start),
+    KEY rate_allowance_window (window_start)
+  ) ${TABLE}`,
+];
