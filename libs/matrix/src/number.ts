@@ -31,7 +31,9 @@ function exactly(decimal: string): Fit<number> {
 }
 
 function moneyText(value: unknown): Fit<string> {
-  const decimal = typeof value === 'string' ? moneyDecimal(value.trim()) : undefined;
+  if (typeof value !== 'string') return misfit(NO_MONEY);
+  const text = value.trim();
+  const decimal = signedDecimal(text) ?? markedDecimal(text);
   return decimal === undefined ? misfit(NO_MONEY) : exactDecimal(decimal);
 }
 
@@ -42,11 +44,12 @@ function signedDecimal(text: string): string | undefined {
   return plain === undefined ? undefined : `-${plain}`;
 }
 
-/** At most one mark and one minus sign; the sign stands before the number or before the mark in front of it. */
-function moneyDecimal(text: string): string | undefined {
+/** One mark and at most one minus sign, which stands before the number or before the mark in front of it. */
+function markedDecimal(text: string): string | undefined {
   const behindMark = withoutLeadingMark(text);
   if (behindMark !== undefined) return signedDecimal(behindMark);
   const behindSignAndMark = text.startsWith('-') ? withoutLeadingMark(text.slice(1)) : undefined;
   if (behindSignAndMark !== undefined) return signedDecimal(`-${behindSignAndMark}`);
-  return signedDecimal(withoutTrailingMark(text) ?? text);
+  const beforeMark = withoutTrailingMark(text);
+  return beforeMark === undefined ? undefined : signedDecimal(beforeMark);
 }

@@ -1,0 +1,181 @@
+import {
+  convertDefault,
+  convertMatrix,
+  publicDefinition,
+  variableNameProblem,
+  type MatrixType,
+  type MatrixVariable,
+} from '.';
+
+function variable(name: string, type: MatrixType, registered: unknown = null): MatrixVariable {
+  return { id: `id-${name}`, name, type, default: registered };
+}
+
+const ORDER = [
+  variable('customer', 'Texto', 'Ana'),
+  variable('total', 'Moeda', 10),
+  variable('items', 'Lista'),
+  variable('urgent', 'Verdadeiro/Falso'),
+  variable('quantity', 'Número'),
+  variable('address', 'Objeto'),
+  variable('token', 'Secreto'),
+];
+
+describe('the values an execution starts with', () => {
+  test('are what was sent, converted by type, in the order of registration', () => {
+    const sent = {
+      token: 's3',
+      total: 'R$ 1.234,56',
+      items: 'a,b',
+      urgent: 'sim',
+      quantity: '1,5',
+      address: '{"n":1}',
+    };
+    const { values, secrets } = convertMatrix(ORDER, sent);
+    expect(JSON.parse(JSON.stringify(values))).toStrictEqual({
+      customer: 'Ana',
+      total: 1234.56,
+      items: ['a', 'b'],
+      urgent: true,
+      quantity: 1.5,
+      address: { n: 1 },
+      token: 's3',
+    });
+    expect(Object.keys(values)).toEqual(ORDER.map(({ name }) => name));
+    expect(secrets).toEqual(['token']);
+  });
+
+  test('are the default, or empty, where null or nothing was sent', () => {
+    const expected = {
+      customer: 'Ana',
+      total: 10,
+      items: [],
+      urgent: false,
+      quantity: null,
+      address: null,
+      token: null,
+    };
+    const nulls = Object.fromEntries(ORDER.map(({ name }) => [name, null]));
+    expect({ ...convertMatrix(ORDER, undefined).values }).toStrictEqual(expected);
+    expect({ ...convertMatrix(ORDER, nulls).values }).toStrictEqual(expected);
+  });
+
+  test('are what was sent even when that is false, zero or empty', () => {
+    const { values } = convertMatrix(ORDER, { customer: '', total: 0, urgent: false, items: [] });
+    expect(values).toMatchObject({ customer: '', total: 0, urgent: false, items: [] });
+  });
+
+  test('take a default by the type that the variable has now', () => {
+    expect(convertMatrix([variable('n', 'Número', '1,5')], {}).values).toMatchObject({ n: 1.5 });
+    expect(() => convertMatrix([variable('n', 'Número', 'Ana')], {})).toThrow('n: "Ana" is not a number');
+    expect(convertMatrix([variable('n', 'Secreto', 'once a Texto')], {}).values).toMatchObject({ n: null });
+  });
+
+  test('take a mapped node into a Secreto only from a webhook', () => {
+    const sent = { token: { key: 'abc' } };
+    expect(convertMatrix(ORDER, sent, 'node').values).toMatchObject({ token: '{"key":"abc"}' });
+    expect(() => convertMatrix(ORDER, sent)).toThrow('token: the value must be a string or a number');
+  });
+});
+
+describe('what was sent is refused', () => {
+  test.each<[string, unknown]>([
+    ['Total', 1],
+    ['TOTAL', 1],
+    ['matrix.total', 1],
+    ['id-total', 1],
+    ['unknown', null],
+    ['constructor', 1],
+    ['toString', 1],
+    ['__proto__', { admin: true }],
+    ['', 1],
+  ])('for the unknown name %j', (name, value) => {
+    const sent = JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`);
+    expect(() => convertMatrix(ORDER, sent)).toThrow(
+      expect.objectContaining({ code: 'INVALID_MATRIX', message: `${name}: no such variable in this process` }),
+    );
+  });
+
+  test('for a value that does not fit, naming its variable', () => {
+    expect(() => convertMatrix(ORDER, { customer: 'x', total: '1,2,3' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_MATRIX', message: 'total: "1,2,3" is not an amount of money' }),
+    );
+  });
+
+  test.each(['[1]', '"text"', '5'])('when it is %s and no object', (json) => {
+    expect(() => convertMatrix(ORDER, JSON.parse(json))).toThrow('matrix: must be an object');
+  });
+});
+
+test('names that every object inherits are values like others', () => {
+  const named = [variable('constructor', 'Texto'), variable('__proto__', 'Objeto', { a: 1 })];
+  const { values } = convertMatrix(named, {});
+  expect(JSON.stringify(values)).toBe('{"constructor":"","__proto__":{"a":1}}');
+  expect(values['toString']).toBeUndefined();
+  expect(convertMatrix(ORDER, Object.create({ customer: 'inherited' })).values).toMatchObject({ customer: 'Ana' });
+});
+
+describe('the default of a variable', () => {
+  test.each<[MatrixType, unknown, unknown]>([
+    ['Texto', 'Ana', 'Ana'],
+    ['Texto', ' ', ' '],
+    ['Texto', undefined, ''],
+    ['Moeda', 'R$ 10,555', 10.56],
+    ['Número', '', null],
+    ['Moeda', ' ', null],
+    ['Objeto', '', null],
+    ['Lista', '', []],
+    ['Lista', null, []],
+    ['Verdadeiro/Falso', '', false],
+    ['Verdadeiro/Falso', 'sim', true],
+    ['Secreto', '', null],
+    ['Secreto', null, null],
+    ['Secreto', undefined, null],
+  ])('of type %s, given as %p, is stored as %p', (type, given, stored) => {
+    expect(convertDefault(type, given, 'matrix.0.default')).toStrictEqual(stored);
+  });
+
+  test('is refused when it does not fit, naming the field', () => {
+    expect(() => convertDefault('Número', 'Ana', 'quantity')).toThrow(
+      expect.objectContaining({ code: 'INVALID_MATRIX', message: 'quantity: "Ana" is not a number' }),
+    );
+  });
+
+  test.each([['hunter2'], [' '], [0], [false], [[]]])('is refused for a Secreto without showing it: %p', (given) => {
+    expect(() => convertDefault('Secreto', given, 'token')).toThrow(
+      expect.objectContaining({ code: 'INVALID_MATRIX', message: 'token: a Secreto has no default' }),
+    );
+  });
+
+  test('is shown with the definition, and always as "" for a Secreto', () => {
+    expect(publicDefinition(variable('total', 'Moeda', 10))).toStrictEqual({
+      name: 'total',
+      type: 'Moeda',
+      default: 10,
+    });
+    expect(publicDefinition(variable('off', 'Verdadeiro/Falso', false)).default).toBe(false);
+    expect(publicDefinition(variable('customer', 'Texto')).default).toBe('');
+    expect(publicDefinition(variable('quantity', 'Número')).default).toBeNull();
+    expect(publicDefinition(variable('token', 'Secreto', 'left over')).default).toBe('');
+  });
+});
+
+describe('the name of a variable', () => {
+  test.each(['total', 'Total_2', '_x', 'a'.repeat(80), 'constructor'])('may be %j', (name) => {
+    expect(variableNameProblem(name)).toBeUndefined();
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['a'.repeat(81), 'is longer than 80 characters'],
+    ['1total', 'starts with a digit'],
+    ['my total', 'has something other than letters without accents, digits and underscores'],
+    ['preço', 'has something other than letters without accents, digits and underscores'],
+    ['matrix.total', 'has something other than letters without accents, digits and underscores'],
+    ['{total}', 'has something other than letters without accents, digits and underscores'],
+    ['total\n', 'has something other than letters without accents, digits and underscores'],
+    ['__proto__', 'is reserved'],
+  ])('may not be %j: it %s', (name, problem) => {
+    expect(variableNameProblem(name)).toBe(problem);
+  });
+});

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as fc from 'fast-check';
+import { CURRENCY_CODES, CURRENCY_SYMBOLS, convertValue, formatForMachine, formatForPerson } from '.';
+
+const NBSP = '\u00a0';
+const NARROW = '\u202f';
+const refused = 'refused';
+
+function converted(type: 'Número' | 'Moeda', value: unknown): unknown {
+  try {
+    return convertValue(type, value, 'total');
+  } catch {
+    return refused;
+  }
+}
+
+describe('text read as Número and as Moeda', () => {
+  test.each<[text: string, number: unknown, money: unknown]>([
+    // Decimal marks and grouping (reading 32)
+    ['1.234', 1234, 1234],
+    ['1.234.567', 1234567, 1234567],
+    ['12.345', 12345, 12345],
+    ['123.456', 123456, 123456],
+    ['1234.567', 1234.567, 1234.57],
+    ['0.123', 0.123, 0.12],
+    ['01.234', 1.234, 1.23],
+    ['1,234', 1.234, 1.23],
+    ['0,5', 0.5, 0.5],
+    ['12,5', 12.5, 12.5],
+    ['12.5', 12.5, 12.5],
+    ['1234,5', 1234.5, 1234.5],
+    ['1.234,56', 1234.56, 1234.56],
+    ['1,234.56', 1234.56, 1234.56],
+    ['1.234,567', 1234.567, 1234.57],
+    ['1,234.567', 1234.567, 1234.57],
+    ['1.234.567,89', 1234567.89, 1234567.89],
+    ['1,234,567.89', 1234567.89, 1234567.89],
+    ['1,234,567', 1234567, 1234567],
+    ['10', 10, 10],
+    ['007', 7, 7],
+    ['0', 0, 0],
+    // The sign
+    ['-5', -5, -5],
+    ['-1.234,56', -1234.56, -1234.56],
+    ['-0', 0, 0],
+    ['-0,001', -0.001, 0],
+    // Spaces around
+    ['  10  ', 10, 10],
+    [`${NBSP}10${NARROW}`, 10, 10],
+    ['\t10\n', 10, 10],
+    // Marks
+    ['R$ 1.234,56', refused, 1234.56],
+    [`R$${NBSP}1.234,56`, refused, 1234.56],
+    [`R$${NARROW}1.234,56`, refused, 1234.56],
+    ['R$1.234,56', refused, 1234.56],
+    ['r$ 5', refused, 5],
+    ['US$ 1,234.56', refused, 1234.56],
+    ['€ 10', refused, 10],
+    ['10 €', refused, 10],
+    ['10,50€', refused, 10.5],
+    ['$10.50', refused, 10.5],
+    ['£ 1,234,567', refused, 1234567],
+    ['¥ 500', refused, 500],
+    ['BRL 10', refused, 10],
+    ['10 BRL', refused, 10],
+    ['USD1,234.56', refused, 1234.56],
+    ['eur 7', refused, 7],
+    ['-R$ 5', refused, -5],
+    [`-R$${NBSP}5,00`, refused, -5],
+    ['R$ -5', refused, -5],
+    ['R$-5', refused, -5],
+    ['-5 €', refused, -5],
+    ['-10 BRL', refused, -10],
+    // What neither takes
+    ['', refused, refused],
+    ['   ', refused, refused],
+    ['abc', refused, refused],
+    ['(5)', refused, refused],
+    ['(R$ 5)', refused, refused],
+    ['5-', refused, refused],
+    ['R$ 5-', refused, refused],
+    ['--5', refused, refused],
+    ['-R$ -5', refused, refused],
+    ['- 5', refused, refused],
+    ['+5', refused, refused],
+    ['1,2,3', refused, refused],
+    ['1.2.3', refused, refused],
+    ['12.34,5', refused, refused],
+    ['12,34.5', refused, refused],
+    ['0.123,45', refused, refused],
+    ['0,123,456', refused, refused],
+    ['1.234.56', refused, refused],
+    ['1234.567,89', refused, refused],
+    ['1.234,567,890', refused, refused],
+    ['1,234.567.890', refused, refused],
+    ['1..234', refused, refused],
+    ['.5', refused, refused],
+    ['5,', refused, refused],
+    ['1 234', refused, refused],
+    [`1${NBSP}234,56`, refused, refused],
+    ['1e3', refused, refused],
+    ['0x1', refused, refused],
+    ['1_000', refused, refused],
+    ['NaN', refused, refused],
+    ['Infinity', refused, refused],
+    ['١٢', refused, refused],
+    ['10%', refused, refused],
+    ['R$', refused, refused],
+    ['R$ R$ 5', refused, refused],
+    ['R$ 5 BRL', refused, refused],
+    ['XYZ 5', refused, refused],
+    ['5 5', refused, refused],
+    ['12a', refused, refused],
+    // What a JavaScript number cannot hold exactly
+    ['999999999999999', 999999999999999, 999999999999999],
+    ['-999999999999999', -999999999999999, -999999999999999],
+    ['9.999.999.999.999,99', 9999999999999.99, 9999999999999.99],
+    ['1000000000000000', 1e15, 1e15],
+    ['1234567890123456', refused, refused],
+    ['9007199254740993', refused, refused],
+    ['10000000000000000', refused, refused],
+    ['0,1234567890123456', refused, refused],
+    ['0,000000000000000000001', 1e-21, 0],
+    [`0,${'0'.repeat(400)}1`, refused, refused],
+    ['1,50000000000000000000', 1.5, 1.5],
+  ])('%j is %p as Número and %p as Moeda', (text, number, money) => {
+    expect([converted('Número', text), converted('Moeda', text)]).toStrictEqual([number, money]);
+  });
+});
+
+describe('JSON values read as Número and as Moeda', () => {
+  test.each<[value: unknown, number: unknown, money: unknown]>([
+    [5, 5, 5],
+    [1234.56, 1234.56, 1234.56],
+    [10.555, 10.555, 10.56],
+    [-10.555, -10.555, -10.56],
+    [1.005, 1.005, 1.01],
+    [2.5e-3, 0.0025, 0],
+    [0.005, 0.005, 0.01],
+    [-0.005, -0.005, -0.01],
+    [0.1 + 0.2, 0.1 + 0.2, 0.3],
+    [-0, 0, 0],
+    [-0.001, -0.001, 0],
+    [1e-7, 1e-7, 0],
+    [Number.MAX_SAFE_INTEGER, 9007199254740991, 9007199254740991],
+    [2 ** 53, refused, refused],
+    [-(2 ** 53), refused, refused],
+    [1e21, refused, refused],
+    [Number.NaN, refused, refused],
+    [Number.POSITIVE_INFINITY, refused, refused],
+    [true, refused, refused],
+    [false, refused, refused],
+    [[], refused, refused],
+    [[5], refused, refused],
+    [{}, refused, refused],
+  ])('%p is %p as Número and %p as Moeda', (value, number, money) => {
+    expect([converted('Número', value), converted('Moeda', value)]).toStrictEqual([number, money]);
+  });
+});
+
+test.each([...CURRENCY_SYMBOLS, ...CURRENCY_CODES])(
+  'Moeda takes the mark %s before and after, Número does not',
+  (mark) => {
+    const forms = [`${mark}5`, `${mark} 5`, `-${mark} 5`, `${mark} -5`, `5${mark}`, `5 ${mark}`, `-5${NBSP}${mark}`];
+    expect(forms.map((text) => converted('Moeda', text))).toEqual([5, 5, -5, -5, 5, 5, -5]);
+    expect(forms.map((text) => converted('Número', text))).toEqual(forms.map(() => refused));
+  },
+);
+
+test('the documentation lists every mark', () => {
+  const documentation = readFileSync(resolve(__dirname, '../../../docs/matrix.md'), 'utf8');
+  const listed = new Set([...documentation.matchAll(/`([^`]+)`/g)].map(([, code]) => code));
+  expect([...CURRENCY_SYMBOLS, ...CURRENCY_CODES].filter((mark) => !listed.has(mark))).toEqual([]);
+});
+
+test('Moeda text rounds half away from zero on its decimal digits', () => {
+  const rounded = ['10,555', '10,5549', '-10,555', '1,005', '0,005', '8,345', 'R$ 2,675'];
+  expect(rounded.map((text) => converted('Moeda', text))).toEqual([10.56, 10.55, -10.56, 1.01, 0.01, 8.35, 2.68]);
+});
+
+/** Amounts with two decimals that a text may carry: at most 15 significant digits. */
+const amount = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }).map((cents) => cents / 100 + 0);
+
+test('Moeda comes back from the text that a person reads, with and without its symbol', () => {
+  fc.assert(
+    fc.property(amount, fc.constantFrom('', 'R$', 'R$ ', `US$${NBSP}`, 'EUR '), (value, mark) => {
+      expect(convertValue('Moeda', mark + formatForPerson('Moeda', value), 'total')).toBe(value);
+    }),
+  );
+});
+
+test('Moeda comes back from the text that a machine reads', () => {
+  fc.assert(
+    fc.property(amount, (value) => {
+      expect(convertValue('Moeda', formatForMachine('Moeda', value), 'total')).toBe(value);
+    }),
+  );
+});
+
+test('Moeda agrees with pt-BR formatting of the platform', () => {
+  const platform = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+  fc.assert(
+    fc.property(amount, (value) => {
+      expect(convertValue('Moeda', platform.format(value), 'total')).toBe(value);
+    }),
+  );
+});
+
+test('Número comes back from its plain decimal text with a comma', () => {
+  const digits = fc.tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 1, max: 6 }));
+  fc.assert(
+    fc.property(digits, ([unscaled, scale]) => {
+      const value = Number(`${unscaled}e-${scale}`) + 0;
+      expect(convertValue('Número', value.toFixed(scale).replace('.', ','), 'n')).toBe(value);
+    }),
+  );
+});
