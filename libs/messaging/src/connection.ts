@@ -1,0 +1,22 @@
+import type { ConnectionOptions } from '@nats-io/transport-node';
+
+const RECONNECT_MILLISECONDS = 250;
+
+/** Bytes of one message that every NATS server of ours must take: webhook bodies, values and logs travel whole. */
+export const LEAST_MAX_PAYLOAD = 8 * 1024 * 1024;
+
+/** `nats://user:password@host:port` (or `tls://…`) → options that wait for the server and come back for ever. */
+export function connectionOptions(url: string, name: string): ConnectionOptions {
+  const { protocol, host, username, password } = new URL(url);
+  return {
+    servers: host,
+    name,
+    user: username === '' ? undefined : decodeURIComponent(username),
+    pass: password === '' ? undefined : decodeURIComponent(password),
+    tls: protocol === 'tls:' ? {} : undefined,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MILLISECONDS,
+    waitOnFirstConnect: true,
+    ignoreAuthErrorAbort: true,
+  };
+}

@@ -1,0 +1,67 @@
+import type { EventSubject, RpcSubject } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { withRequestID } from '@batuta/observability';
+import { Logger } from '@nestjs/common';
+import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
+import { REQUEST_ID_HEADER } from './rpc';
+
+type Handler<Request, Reply> = (request: Request) => Promise<Reply>;
+type MethodOf<Method> = (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Method>) => void;
+
+const logger = new Logger('messaging');
+
+/**
+ * Marks the method that answers a request. One replica of the service answers each request; what it throws arrives at
+ * the caller as the same ApiError, anything unexpected as INTERNAL.
+ */
+export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>): MethodOf<Handler<Request, Reply>> {
+  return (target, key, descriptor) => {
+    wrap(descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
+    receivesContext(target, key);
+    MessagePattern(subject, { queue: 'shared' })(target, key, descriptor);
+  };
+}
+
+/** Marks the method that hears a hint. Every replica hears it. What it throws is only logged. */
+export function Hears<Body>({ subject }: EventSubject<Body>): MethodOf<Handler<Body, void>> {
+  return (target, key, descriptor) => {
+    wrap(descriptor, (error) => toApiError(subject, error));
+    receivesContext(target, key);
+    const described: PropertyDescriptor = descriptor;
+    EventPattern(subject)(target, key, described);
+  };
+}
+
+/** Nest hands over the message alone unless a method asks for more. */
+function receivesContext(target: object, key: string | symbol): void {
+  Payload()(target, key, 0);
+  Ctx()(target, key, 1);
+}
+
+function wrap<Request, Reply>(
+  descriptor: TypedPropertyDescriptor<Handler<Request, Reply>>,
+  rethrown: (error: unknown) => Error,
+): void {
+  const method = descriptor.value;
+  if (!method) throw new Error('Only a method can handle a message');
+  descriptor.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Promise<Reply> {
+    const work = () => method.call(this, request);
+    return withRequestID(requestIDOf(context), work).catch((error: unknown) => {
+      throw rethrown(error);
+    });
+  };
+}
+
+function requestIDOf(context: unknown): string | undefined {
+  if (!(context instanceof NatsContext)) return undefined;
+  const headers: unknown = context.getHeaders();
+  const readable = typeof headers === 'object' && headers !== null && 'get' in headers;
+  const id: unknown = readable && typeof headers.get === 'function' ? headers.get(REQUEST_ID_HEADER) : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+function toApiError(subject: string, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  logger.error(`${subject}: ${error instanceof Error ? error.stack : String(error)}`);
+  return new ApiError('INTERNAL');
+}

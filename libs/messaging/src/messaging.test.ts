@@ -1,0 +1,123 @@
+import { event, rpc } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { currentRequestID, withRequestID } from '@batuta/observability';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { startTestNats, type TestNats } from '../../../test/support/servers';
+import { Handles, Hears, natsMicroservice, Rpc } from '.';
+
+const subjects = {
+  double: rpc<{ n: number }, { n: number; requestID?: string }>('test.double'),
+  never: rpc<{ n: number }, { n: number }>('test.never'),
+  nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
+  told: event<{ word: string }>('test.told'),
+};
+
+const heard: string[] = [];
+const answered = new Map<object, number>();
+
+@Controller()
+class Answers {
+  @Handles(subjects.double)
+  async double({ n }: { n: number }): Promise<{ n: number; requestID?: string }> {
+    if (n < 0) throw new ApiError('INVALID_MATRIX', 'n: below zero');
+    if (n === 1300) throw new Error('secret detail');
+    answered.set(this, (answered.get(this) ?? 0) + 1);
+    return { n: 2 * n, requestID: currentRequestID() };
+  }
+
+  @Handles(subjects.never)
+  never(_request: { n: number }): Promise<{ n: number }> {
+    return new Promise(() => {});
+  }
+
+  @Hears(subjects.told)
+  async told({ word }: { word: string }): Promise<void> {
+    heard.push(word);
+  }
+}
+
+@Module({ controllers: [Answers] })
+class AnswersModule {}
+
+let nats: TestNats;
+let rpcClient: Rpc;
+const replicas: INestMicroservice[] = [];
+
+beforeAll(async () => {
+  nats = await startTestNats();
+  for (const name of ['a', 'b']) {
+    const app = await NestFactory.createMicroservice(AnswersModule, {
+      ...natsMicroservice(nats.url, name),
+      logger: false,
+    });
+    await app.listen();
+    replicas.push(app);
+  }
+  rpcClient = await Rpc.connect(nats.url, 'test');
+});
+
+afterAll(async () => {
+  await rpcClient?.close();
+  await Promise.all(replicas.map((app) => app.close()));
+  await nats?.stop();
+});
+
+test('a request is answered by one replica, and over many requests by each', async () => {
+  const replies = await Promise.all(Array.from({ length: 50 }, (_, n) => rpcClient.call(subjects.double, { n })));
+  expect(replies.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, n) => 2 * n));
+  const counts = [...answered.values()];
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(50);
+  expect(counts).toHaveLength(2);
+});
+
+test('the request id travels with the request', async () => {
+  const reply = await withRequestID('request-7', () => rpcClient.call(subjects.double, { n: 1 }));
+  expect(reply.requestID).toBe('request-7');
+});
+
+test('an ApiError arrives as it was thrown', async () => {
+  const asked = rpcClient.call(subjects.double, { n: -1 });
+  await expect(asked).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
+});
+
+test('an unexpected fault arrives as INTERNAL, without its detail', async () => {
+  const error: unknown = await rpcClient.call(subjects.double, { n: 1300 }).catch((fault: unknown) => fault);
+  expect(error).toMatchObject({ code: 'INTERNAL' });
+  expect(String(error)).not.toContain('secret');
+});
+
+test('silence and absence are UNAVAILABLE', async () => {
+  await expect(rpcClient.call(subjects.never, { n: 1 }, { timeout: 50 })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  await expect(rpcClient.call(subjects.nobody, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a hint reaches every replica', async () => {
+  rpcClient.hint(subjects.told, { word: 'x' });
+  await rpcClient.call(subjects.double, { n: 1 });
+  await until(() => heard.length === 2);
+  expect(heard).toEqual(['x', 'x']);
+});
+
+test('a NATS server that went away is noticed at once and found again', async () => {
+  const own = await startTestNats({ password: 'pw' });
+  const client = await Rpc.connect(own.url, 'test');
+  expect(client.ready).toBe(true);
+  await own.stop();
+  await until(() => !client.connected);
+  await expect(client.call(subjects.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const again = await startTestNats({ port: own.port, password: 'pw' });
+  await until(() => client.ready);
+  await client.close();
+  await again.stop();
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error('The awaited condition did not come');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

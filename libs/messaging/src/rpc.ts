@@ -1,0 +1,97 @@
+import type { EventSubject, RpcSubject } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { currentRequestID } from '@batuta/observability';
+import { connect, errors, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { connectionOptions, LEAST_MAX_PAYLOAD } from './connection';
+
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+const DEFAULT_TIMEOUT = 5_000;
+
+/** Its type is checked where the reply is made: `Handles` takes no method with another one. */
+interface ReplyPacket<Reply> {
+  response: Reply;
+  err?: { code?: unknown; message?: unknown };
+}
+
+/**
+ * The asking side of the contracts. It speaks the packets of Nest's NATS transport over one shared reply inbox, where
+ * Nest's own client subscribes anew for each request.
+ */
+export class Rpc {
+  private up = true;
+
+  private constructor(private readonly connection: NatsConnection) {
+    void this.watch();
+  }
+
+  /** Waits until the server is there. `name` shows in the server's list of clients. */
+  static async connect(url: string, name: string): Promise<Rpc> {
+    return new Rpc(await connect(connectionOptions(url, name)));
+  }
+
+  get connected(): boolean {
+    return this.up && !this.connection.isClosed();
+  }
+
+  /** Connected, and to a server that takes our largest messages. */
+  get ready(): boolean {
+    return this.connected && (this.connection.info?.max_payload ?? 0) >= LEAST_MAX_PAYLOAD;
+  }
+
+  /**
+   * Asks and awaits the one reply. Throws the ApiError that the handler threw, or UNAVAILABLE when nobody answers in
+   * `timeout` milliseconds, nobody is there to answer, or NATS is away: then the request may or may not have been done.
+   */
+  async call<Request, Reply>(
+    { subject }: RpcSubject<Request, Reply>,
+    request: Request,
+    { timeout = DEFAULT_TIMEOUT }: { timeout?: number } = {},
+  ): Promise<Reply> {
+    if (!this.connected) throw new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.');
+    const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
+    const reply = await this.connection
+      .request(subject, packet, { timeout, headers: requestHeaders() })
+      .catch((error: unknown) => {
+        throw unanswered(subject, error);
+      });
+    const { response, err } = reply.json<ReplyPacket<Reply>>();
+    if (err) throw ApiError.fromWire(err);
+    return response;
+  }
+
+  /** Sends a hint to every listener. It may be lost, and is when NATS is away: whoever needs it also looks by itself. */
+  hint<Body>({ subject }: EventSubject<Body>, body: Body): void {
+    if (!this.connected) return;
+    this.connection.publish(subject, JSON.stringify({ pattern: subject, data: body }), { headers: requestHeaders() });
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private async watch(): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') this.up = false;
+      if (status.type === 'reconnect') this.up = true;
+    }
+  }
+}
+
+function requestHeaders(): MsgHdrs | undefined {
+  const requestID = currentRequestID();
+  if (requestID === undefined) return undefined;
+  const sent = headers();
+  sent.set(REQUEST_ID_HEADER, requestID);
+  return sent;
+}
+
+function unanswered(subject: string, error: unknown): Error {
+  const known =
+    error instanceof errors.TimeoutError ||
+    error instanceof errors.NoRespondersError ||
+    error instanceof errors.RequestError ||
+    error instanceof errors.ConnectionError ||
+    error instanceof errors.ClosedConnectionError;
+  if (known) return new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
+  return error instanceof Error ? error : new Error(String(error));
+}
