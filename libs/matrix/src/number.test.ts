@@ -89,6 +89,7 @@ describe('text read as Número and as Moeda', () => {
     ['12.34,5', refused, refused],
     ['12,34.5', refused, refused],
     ['0.123,45', refused, refused],
+    ['0,123.45', refused, refused],
     ['0,123,456', refused, refused],
     ['1.234.56', refused, refused],
     ['1234.567,89', refused, refused],

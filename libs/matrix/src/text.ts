@@ -26,5 +26,5 @@ export function readSecret(value: unknown, source: ValueSource): Fit<string> {
 
 /** Plain decimal digits with a dot, never an exponent, which a Número would not take back. */
 export function numberText(value: number): string {
-  return Number.isFinite(value) ? new Big(value + 0).toFixed() : String(value);
+  return Number.isFinite(value) ? new Big(value).toFixed() : String(value);
 }
