@@ -13,6 +13,19 @@ export const MAX_LOG_MESSAGE = 16_384;
 /** Lines in one report; more wait for the next. */
 export const MAX_REPORT_LINES = 500;
 
+
+/** Why the router closes a connection for good; anything else is worth a quick reconnect. */
+export const AGENT_CLOSE = {
+  /** The agent sent something that is no frame of this protocol, or one too large. */
+  badFrame: 4400,
+  /** The activation key is not known any more. An upgrade request with such a key is answered HTTP 401. */
+  badKey: 4401,
+  /** The environment was deleted. */
+  environmentGone: 4403,
+  /** The agent speaks a protocol version that the router does not. */
+  protocolVersion: 4409,
+} as const;
+
 const id = z.string().min(1).max(64);
 const fence = z.int().min(1);
 
@@ -57,6 +70,8 @@ export const reportFrame = z.object({
 
 export const acceptFrame = z.object({ type: z.literal('accept'), instanceID: id, fence });
 export const rejectFrame = z.object({ type: z.literal('reject'), instanceID: id, fence, reason: z.string().max(500) });
+/** The agent is about to leave: it finishes what it holds and takes no more offers on this connection. */
+export const drainFrame = z.object({ type: z.literal('drain') });
 export const heartbeatFrame = z.object({ type: z.literal('heartbeat') });
 
 /** Everything an agent may send. */
@@ -65,6 +80,7 @@ export const agentFrame = z.discriminatedUnion('type', [
   acceptFrame,
   rejectFrame,
   reportFrame,
+  drainFrame,
   heartbeatFrame,
 ]);
 
