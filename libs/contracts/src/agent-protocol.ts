@@ -13,7 +13,6 @@ export const MAX_LOG_MESSAGE = 16_384;
 /** Lines in one report; more wait for the next. */
 export const MAX_REPORT_LINES = 500;
 
-
 /** Why the router closes a connection for good; anything else is worth a quick reconnect. */
 export const AGENT_CLOSE = {
   /** The agent sent something that is no frame of this protocol, or one too large. */
