@@ -1,10 +1,12 @@
 export * from './definition';
-export { FLOW_SCHEMA } from './schema';
-export { validateFlow, type FlowContext, type Problem } from './validate';
+export { FLOW_LIMITS, FLOW_SCHEMA } from './schema';
+export { validateFlow, type FlowContext } from './validate';
+export type { Problem } from './problem';
 export { SYSTEM_VARIABLES, isSystemVariable, type SystemVariable } from './system-variables';
 export { resolveReference, type Resolved, type Variables } from './variables';
 export { loneReference, parseTemplate, referencesOf, type Part } from './template';
-export { renderBody, renderText, renderValue, type TextFormat } from './render';
+export { renderBody, renderText, renderTree, renderValue } from './render';
+export type { TextFormat } from './plain-value';
 export { renderResponseBody, type RenderedBody } from './response-body';
 export { substituteCode } from './substitute-code';
 export { vaultKeysOf } from './step-texts';

@@ -1,6 +1,29 @@
-import type { Variables } from './variables';
+import { parseCode, type CodePart } from './code-scanner';
+import { literalOf, stringContent } from './literal';
+import { textOf } from './plain-value';
+import { resolveReference, type Variables } from './variables';
 
-/** Formulas, conditions and scripts with `{var}` put in as literals (reading 43). */
-export function substituteCode(_code: string, _lookup: Variables): string {
-  throw new Error('to be filled in');
+const NO_SUBSTITUTION = /^\s*\{JS\}/;
+
+/** Whether the author declared the code to be pure JavaScript (spec 2.11). */
+export function isPureJavaScript(code: string): boolean {
+  return NO_SUBSTITUTION.test(code);
+}
+
+/**
+ * A formula, condition or script with its `{var}` filled in, ready for the sandbox (spec 2.12, reading 43). Outside
+ * quotes a value enters as a literal, inside quotes as escaped text with Moeda as `1234.56`; comments, regular
+ * expressions and braces that name no variable stay as written. Code that begins with `{JS}` only loses the marker.
+ */
+export function substituteCode(code: string, lookup: Variables): string {
+  if (isPureJavaScript(code)) return code.replace(NO_SUBSTITUTION, '');
+  return parseCode(code, (name) => resolveReference(name, lookup) !== undefined)
+    .map((part) => (part.kind === 'code' ? part.text : filledIn(part, lookup)))
+    .join('');
+}
+
+function filledIn(part: CodePart & { kind: 'reference' }, lookup: Variables): string {
+  const found = resolveReference(part.name, lookup);
+  if (!found) return part.source;
+  return part.quote ? stringContent(textOf(found.value, found.type, 'machine')) : literalOf(found.value);
 }

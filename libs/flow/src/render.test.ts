@@ -1,0 +1,92 @@
+import { variablesOf } from './fake-variables';
+import { renderBody, renderText, renderValue } from './render';
+
+const order = { status: 200, body: { items: [{ sku: 'A' }] } };
+const world = variablesOf(
+  {
+    'matrix.total': 1234.5,
+    'matrix.note': 'say "hi"\n',
+    'matrix.on': false,
+    count: 3,
+    order,
+    empty: null,
+    braces: '{count}',
+    'order.FILE': 'C:\\order.pdf',
+    'valor total': 9.5,
+  },
+  { 'matrix.total': 'Moeda', 'matrix.note': 'Texto', 'matrix.on': 'Verdadeiro/Falso', 'valor total': 'Moeda' },
+);
+
+test.each([
+  ['{matrix.total}', '1.234,50', '1234.50'],
+  ['{valor total}', '9,50', '9.50'],
+  ['{count} of {order.status}', '3 of 200', '3 of 200'],
+  ['{order.body}', '{"items":[{"sku":"A"}]}', '{"items":[{"sku":"A"}]}'],
+  ['{order.body.items.0.sku}', 'A', 'A'],
+  ['{order.FILE}', 'C:\\order.pdf', 'C:\\order.pdf'],
+  ['[{empty}{order.nothing.here}]', '[]', '[]'],
+  ['{matrix.on}', 'false', 'false'],
+  ['{braces}', '{count}', '{count}'],
+  ['{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}'],
+])('%s is %j for a person and %j for a machine', (text, person, machine) => {
+  expect(renderText(text, world, 'person')).toBe(person);
+  expect(renderText(text, world, 'machine')).toBe(machine);
+});
+
+test.each<[string, unknown]>([
+  ['{matrix.total}', 1234.5],
+  ['{matrix.on}', false],
+  ['{order}', order],
+  ['{empty}', null],
+  ['{order.body.items}', order.body.items],
+  ['{valor total}', 9.5],
+  ['R$ {matrix.total}', 'R$ 1.234,50'],
+  ['{count} ', '3 '],
+  ['{{count}}', '{{count}}'],
+  ['{unknown}', '{unknown}'],
+  ['', ''],
+])('as a value %j is %j', (text, value) => {
+  expect(renderValue(text, world)).toEqual(value);
+});
+
+describe('the body of a REST call', () => {
+  test.each<[string, unknown]>([
+    ['{"note":"{matrix.note}","n":{count},"m":{matrix.total}}', { note: 'say "hi"\n', n: 3, m: 1234.5 }],
+    [
+      '{"note":{matrix.note},"e":{empty},"items":{order.body.items}}',
+      { note: 'say "hi"\n', e: null, items: [{ sku: 'A' }] },
+    ],
+    ['{"literal":"{{count}} {unknown}","missing":{unknown}}', { literal: '{{count}} {unknown}', missing: null }],
+    ['{"text":"{count} \\"{count}\\" {valor total}"}', { text: '3 "3" 9.50' }],
+  ])('%s is JSON whatever the values', (body, value) => {
+    expect(JSON.parse(renderBody(body, world))).toEqual(value);
+  });
+
+  test.each([
+    ['<a b="{matrix.note}">{matrix.total}</a>', '<a b="say "hi"\n">1234.50</a>'],
+    ['a={count}&b={matrix.total}', 'a=3&b=1234.50'],
+    ['{matrix.note}', 'say "hi"\n'],
+    ['{order.body}', '{"items":[{"sku":"A"}]}'],
+  ])('%s is plain text', (body, text) => {
+    expect(renderBody(body, world)).toBe(text);
+  });
+
+  test('money in a JSON text has two places', () => {
+    expect(renderBody('{"m":{matrix.total}}', world)).toBe('{"m":1234.50}');
+  });
+
+  test('a JSON value has its texts rendered, lone variables with their type', () => {
+    const body = {
+      total: '{matrix.total}',
+      list: ['{count}', 'n {matrix.total}', 1, null],
+      order: '{order}',
+      '{count}': true,
+    };
+    expect(JSON.parse(renderBody(body, world))).toEqual({
+      total: 1234.5,
+      list: [3, 'n 1234.50', 1, null],
+      order,
+      '{count}': true,
+    });
+  });
+});
