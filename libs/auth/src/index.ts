@@ -1,1 +1,1 @@
-export {};
+export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';

@@ -1,0 +1,45 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+const CREDENTIAL = /^bat_live_([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
+
+/** What a freshly minted secret leaves behind: the value for its holder, shown once, and the hash for the database. */
+export interface MintedSecret {
+  value: string;
+  hash: Buffer;
+}
+
+/** SHA-256; the secrets are random 256 bits, so a slow hash would add nothing. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Compares in constant time. */
+export function matchesHash(secret: string, hash: Buffer): boolean {
+  const given = hashSecret(secret);
+  return given.length === hash.length && timingSafeEqual(given, hash);
+}
+
+/** Account credential `bat_live_<id_part>.<secret_part>` (spec 2.1). `credentialID` is a UUID; the hash covers the secret part. */
+export function mintCredential(credentialID: string): MintedSecret {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  return { value: `bat_live_${credentialID.replaceAll('-', '')}.${secret}`, hash: hashSecret(secret) };
+}
+
+/** The parts of an account credential; undefined when the text has another form. */
+export function parseCredential(value: string): { credentialID: string; secret: string } | undefined {
+  const [, id, secret] = CREDENTIAL.exec(value) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  return { credentialID: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret };
+}
+
+/** Opaque secrets, told apart by a prefix: `bpk` process key, `bak` activation key, `bls` login session. The hash covers the whole value. */
+export function mintSecret(prefix: 'bpk' | 'bak' | 'bls'): MintedSecret {
+  const value = `${prefix}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return { value, hash: hashSecret(value) };
+}
+
+/** The token of `Authorization: Bearer <token>`; undefined without one. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
