@@ -36,19 +36,24 @@ const ROOMY = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
  * A private MariaDB. Without `dir` it is a throw-away one that disappears with its files on stop() or with this process;
- * with `dir` its data stay there. `password` keeps the account's password over a restart, `port` is taken when free.
+ * with `dir` its data stay there. `database` is created if it is not there. `password` keeps the account's password over a restart, `port` is taken when free.
  * Resolves once the account made here has logged in to the very child that was started.
  */
-async function startMariadb({ dir, password = randomBytes(24).toString('base64url'), port } = {}) {
+async function startMariadb({
+  dir,
+  database,
+  password = randomBytes(24).toString('base64url'),
+  port,
+  throwAway = dir === undefined,
+} = {}) {
   const programs = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-mariadb-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const throwAway = dir === undefined;
   await endLeftOver(home);
   await createDataFolder(programs, home);
   for (let attempt = 1; ; attempt++) {
     const taken = await freePort(attempt === 1 ? port : 0);
-    const started = await tryStart({ programs, home, throwAway, password, port: taken });
+    const started = await tryStart({ programs, home, throwAway, database, password, port: taken });
     if (started) return started;
     if (attempt === PORT_TRIES)
       throw new Error(`MariaDB did not start: ${await lastLines(path.join(home, 'mariadbd.log'))}`);
@@ -79,11 +84,11 @@ async function createDataFolder({ installDb }, home) {
 }
 
 /** Undefined when the child ended by itself, which a port taken by someone else in between also does. */
-async function tryStart({ programs, home, throwAway, password, port }) {
+async function tryStart({ programs, home, throwAway, database, password, port }) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);
-  await writeFile(initFile, accountSql(password), { mode: 0o600 });
+  await writeFile(initFile, initialSql({ database, password }), { mode: 0o600 });
   const { env, mariadbArgs } = runSettings(programs.mariadbd);
   const child = await startChild({
     command: programs.mariadbd,
@@ -115,7 +120,17 @@ async function tryStart({ programs, home, throwAway, password, port }) {
     if (socketDir !== home) await rm(socketDir, { recursive: true, force: true });
     if (throwAway) await rm(home, { recursive: true, force: true });
   };
-  return { ...child, stop, dir: home, host: HOST, port, user: USER, password, databaseUrl: urlOf({ port, password }) };
+  return {
+    ...child,
+    end: child.stop,
+    stop,
+    dir: home,
+    host: HOST,
+    port,
+    user: USER,
+    password,
+    databaseUrl: urlOf({ port, password }),
+  };
 }
 
 /** A Unix socket's path may have 107 characters at most. */
@@ -123,9 +138,15 @@ async function socketFolder(home) {
   return path.join(home, 'mariadbd.sock').length > 100 ? mkdtemp(path.join(tmpdir(), 'batuta-')) : home;
 }
 
-function accountSql(password) {
+/** One statement a line, as the server wants it; all of it is done before the first connection is let in. */
+function initialSql({ database, password }) {
   const account = `'${USER}'@'${HOST}'`;
-  return `CREATE OR REPLACE USER ${account} IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO ${account} WITH GRANT OPTION;\n`;
+  return [
+    ...(database ? [`CREATE DATABASE IF NOT EXISTS ${database};`] : []),
+    `CREATE OR REPLACE USER ${account} IDENTIFIED BY '${password}';`,
+    `GRANT ALL ON *.* TO ${account} WITH GRANT OPTION;`,
+    '',
+  ].join('\n');
 }
 
 function urlOf({ port, password }) {

@@ -7,6 +7,7 @@ const path = require('node:path');
 const { startChild } = require('./child.cjs');
 const { runSettings } = require('./find-servers.cjs');
 const { ensureServers } = require('./install-servers.cjs');
+const { freePort } = require('./ports.cjs');
 
 const HOST = '127.0.0.1';
 const USER = 'batuta';
@@ -18,12 +19,18 @@ const GRACE_MS = 5_000;
  * else a port of its own choosing. Resolves once the child itself has said where it listens (in a file named after its
  * pid) and a log-in there was answered by the server name it was given.
  */
-async function startNats({ dir, password = randomBytes(24).toString('base64url'), port } = {}) {
+async function startNats({
+  dir,
+  password = randomBytes(24).toString('base64url'),
+  port,
+  throwAway = dir === undefined,
+} = {}) {
   const { natsServer } = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-nats-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const choice = { natsServer, home, throwAway: dir === undefined, password };
-  const started = (port && (await tryStart({ ...choice, port }))) || (await tryStart({ ...choice, port: -1 }));
+  const choice = { natsServer, home, throwAway, password };
+  const wished = await freePort(port);
+  const started = (await tryStart({ ...choice, port: wished })) ?? (await tryStart({ ...choice, port: -1 }));
   if (!started) throw new Error(`nats-server did not start: ${await lastLines(path.join(home, 'nats.log'))}`);
   return started;
 }
@@ -51,7 +58,7 @@ async function tryStart({ natsServer, home, throwAway, password, port }) {
     if (throwAway) await rm(home, { recursive: true, force: true });
   };
   const url = `nats://${USER}:${encodeURIComponent(password)}@${HOST}:${bound}`;
-  return { ...child, stop, dir: home, host: HOST, port: bound, user: USER, password, url };
+  return { ...child, end: child.stop, stop, dir: home, host: HOST, port: bound, user: USER, password, url };
 }
 
 function configuration({ name, port, password }) {

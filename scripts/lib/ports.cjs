@@ -1,24 +1,28 @@
 'use strict';
+const { randomInt } = require('node:crypto');
 const { createServer } = require('node:net');
 
+// Below the range from which systems number outgoing connections: a client that keeps trying a closed port of that
+// range can end up connected to itself and hold the port that its server wants back.
+const LOWEST = 15_000;
+const HIGHEST = 30_000;
+const TRIES = 50;
+
 /** The wished port if it is free on the loopback, else any free one. Someone may still take it first: be ready to retry. */
-async function freePort(wished = 0) {
-  try {
-    return await bindOnce(wished);
-  } catch (error) {
-    if (wished === 0) throw error;
-    return bindOnce(0);
+async function freePort(wished) {
+  if (wished && (await isFree(wished))) return wished;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port)) return port;
   }
+  throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`);
 }
 
-function bindOnce(port) {
-  return new Promise((resolve, reject) => {
+function isFree(port) {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const { port: bound } = server.address();
-      server.close(() => resolve(bound));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

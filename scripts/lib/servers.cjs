@@ -3,5 +3,6 @@ const { startChild } = require('./child.cjs');
 const { ensureServers } = require('./install-servers.cjs');
 const { startMariadb } = require('./mariadb.cjs');
 const { startNats } = require('./nats.cjs');
+const { freePort } = require('./ports.cjs');
 
-module.exports = { ensureServers, startChild, startMariadb, startNats };
+module.exports = { ensureServers, freePort, startChild, startMariadb, startNats };

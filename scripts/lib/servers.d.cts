@@ -14,6 +14,8 @@ export interface Child {
 }
 
 export interface ServerHandle extends Child {
+  /** Ends it and leaves its files, for a later start with the same `dir`; stop() removes those of a throw-away server. */
+  end(): Promise<void>;
   readonly dir: string;
   readonly host: string;
   readonly port: number;
@@ -36,6 +38,8 @@ export interface ServerOptions {
   dir?: string;
   /** Kept over a restart; without it a random one. */
   password?: string;
+  /** Whether stop() or the end of this process removes its files; by default when no `dir` was given. */
+  throwAway?: boolean;
   /** Taken when free, else another one. */
   port?: number;
 }
@@ -55,5 +59,8 @@ export interface ChildOptions {
 
 export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
 export function startChild(options: ChildOptions): Promise<Child>;
-export function startMariadb(options?: ServerOptions): Promise<MariadbHandle>;
+export function startMariadb(options?: ServerOptions & { database?: string }): Promise<MariadbHandle>;
 export function startNats(options?: ServerOptions): Promise<NatsHandle>;
+
+/** The wished port when it is free on the loopback, else another one. */
+export function freePort(wished?: number): Promise<number>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
 import { z } from 'zod';
-import { startNats } from '../../scripts/lib/servers.cjs';
+import { startMariadb, startNats, type ServerHandle, type ServerOptions } from '../../scripts/lib/servers.cjs';
 
 export interface TestDatabase {
   /** `mysql://user:password@127.0.0.1:port/name`, an empty schema */
@@ -9,49 +9,78 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export interface TestNats {
-  /** `nats://user:password@127.0.0.1:port` */
-  url: string;
-  port: number;
-  stop(): Promise<void>;
-  /** The server stops answering but keeps its connections, as one that hangs would. */
+/** A server of the test's own, which it may take away and bring back at the same address. */
+export interface TestServer {
+  /** With user and password; of MariaDB with an empty database. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends it as hard as a power cut would; its data stay. */
+  takeAway(): Promise<void>;
+  bringBack(): Promise<void>;
+  /** It stops answering but keeps its connections, as one that hangs would. */
   pause(): void;
   resume(): void;
+  /** For good, with its files. */
+  stop(): Promise<void>;
 }
 
-const serverSchema = z.object({ host: z.string(), port: z.number(), user: z.string(), password: z.string() });
+const accountSchema = z.object({ host: z.string(), port: z.number(), user: z.string(), password: z.string() });
 
 /** A new, empty database in the MariaDB that jest's global set-up started for this run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = testMariadb();
+  const { host, port, user, password } = sharedMariadb();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnServer(`CREATE DATABASE ${name}`);
+  await runOnSharedMariadb(`CREATE DATABASE ${name}`);
   return {
-    url: `mysql://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${name}`,
-    drop: () => runOnServer(`DROP DATABASE IF EXISTS ${name}`),
+    url: `mysql://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
+    drop: () => runOnSharedMariadb(`DROP DATABASE IF EXISTS ${name}`),
   };
 }
 
-/** A NATS server of the caller's own, on a free port, with a random password. `port` asks for one, as after a restart. */
-export async function startTestNats(options: { port?: number; password?: string } = {}): Promise<TestNats> {
-  const nats = await startNats(options);
+/** A NATS server of the caller's own, on a free port, with a random password. */
+export function startTestNats(): Promise<TestServer> {
+  return startTestServer(startNats, ({ url }) => url);
+}
+
+/** A MariaDB of the caller's own, for tests that take the database away from under the services. */
+export function startTestMariadb(): Promise<TestServer> {
+  return startTestServer(
+    (options) => startMariadb({ ...options, database: 'batuta' }),
+    (mariadb) => mariadb.databaseUrl('batuta'),
+  );
+}
+
+async function startTestServer<Handle extends ServerHandle>(
+  start: (options?: ServerOptions) => Promise<Handle>,
+  urlOf: (handle: Handle) => string,
+): Promise<TestServer> {
+  let handle = await start();
+  const { dir, password, port } = handle;
   return {
-    url: nats.url,
-    port: nats.port,
-    stop: () => nats.stop(),
-    pause: () => nats.signal('SIGSTOP'),
-    resume: () => nats.signal('SIGCONT'),
+    url: urlOf(handle),
+    port,
+    pause: () => handle.signal('SIGSTOP'),
+    resume: () => handle.signal('SIGCONT'),
+    stop: () => handle.stop(),
+    async takeAway() {
+      handle.signal('SIGKILL');
+      await handle.end();
+    },
+    async bringBack() {
+      handle = await start({ dir, password, port, throwAway: true });
+      if (handle.port !== port) throw new Error(`port ${port} was taken by someone else in the meantime`);
+    },
   };
 }
 
-function testMariadb() {
-  const address = process.env.BATUTA_TEST_MARIADB;
-  if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: run the tests with `npm run test:unit` or jest');
-  return serverSchema.parse(JSON.parse(address));
+function sharedMariadb() {
+  const address = process.env['BATUTA_TEST_MARIADB'];
+  if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/servers-setup.cjs');
+  return accountSchema.parse(JSON.parse(address));
 }
 
-async function runOnServer(sql: string): Promise<void> {
-  const connection = await createConnection(testMariadb());
+async function runOnSharedMariadb(sql: string): Promise<void> {
+  const connection = await createConnection(sharedMariadb());
   try {
     await connection.query(sql);
   } finally {

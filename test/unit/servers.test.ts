@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { z } from 'zod';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
 import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
-import { createTestDatabase } from '../support/servers';
+import { createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
 const ownedServers = z.array(z.object({ pid: z.number(), identity: z.string(), dir: z.string() }));
@@ -20,6 +21,14 @@ async function run(url: string, sql: string): Promise<unknown> {
   } finally {
     await connection.end();
   }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }
 
 test('databases of one run know nothing of each other', async () => {
@@ -81,4 +90,17 @@ test('the kill -9 of their owner takes servers and their throw-away folders alon
   await waitUntil('the servers and their folders are gone', () =>
     servers.every(({ pid, identity, dir }) => !isRunning(pid, identity) && !existsSync(dir)),
   );
+});
+
+test.each([
+  ['NATS', startTestNats],
+  ['MariaDB', startTestMariadb],
+])('%s can be taken away and comes back at the same address', async (_name, start) => {
+  const server = await start();
+  expect(await accepts(server.port)).toBe(true);
+  await server.takeAway();
+  expect(await accepts(server.port)).toBe(false);
+  await server.bringBack();
+  expect(await accepts(server.port)).toBe(true);
+  await server.stop();
 });

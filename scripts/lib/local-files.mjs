@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import servers from './find-servers.cjs';
+
+/** Everything that `npm start` keeps between runs. Nothing here belongs in a repository. */
+export const LOCAL = join(servers.ROOT, '.local');
+
+const secret = (bytes = 24) => randomBytes(bytes).toString('base64url');
+
+export async function readLocal(name) {
+  try {
+    return JSON.parse(await readFile(join(LOCAL, name), 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw new Error(`.local/${name} cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+/** For the owner's eyes only, and whole or not at all: the file holds secrets and a run may be killed here. */
+export async function writeLocal(name, content) {
+  await mkdir(LOCAL, { recursive: true });
+  const file = join(LOCAL, name);
+  const aside = `${file}.${process.pid}.new`;
+  await writeFile(aside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(aside, file);
+}
+
+/** The secrets of this checkout, made once. */
+export async function localSettings() {
+  const known = await readLocal('settings.json');
+  if (known) return known;
+  const made = {
+    secretKeys: `k1:${randomBytes(32).toString('base64')}`,
+    databasePassword: secret(),
+    operator: { email: 'operator@batuta.local', password: secret(12) },
+    owner: { email: 'owner@demo.batuta.local', password: secret(12) },
+    orderToken: secret(12),
+  };
+  await writeLocal('settings.json', made);
+  return made;
+}

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startChild } from './child.cjs';
+import { ROOT } from './find-servers.cjs';
+import { LOCAL, readLocal, writeLocal } from './local-files.mjs';
+import { freePort } from './ports.cjs';
+import { endProcess } from './process-identity.cjs';
+
+const GRACE_MS = 15_000;
+const READY_MS = 90_000;
+const PORT_TRIES = 3;
+
+/** What one `npm start` has running, oldest first. It is stopped from the newest to the oldest. */
+export class LocalRun {
+  #parts = [];
+  #stopping;
+
+  /** Ends what an earlier run, killed before it could stop it, has left running. */
+  static async endLeftOvers() {
+    const left = (await readLocal('running.json')) ?? [];
+    for (const { pid, identity } of left.toReversed()) await endProcess(pid, identity, GRACE_MS);
+  }
+
+  get isStopping() {
+    return this.#stopping !== undefined;
+  }
+
+  async add(name, part) {
+    this.#parts.push({ name, part });
+    await writeLocal(
+      'running.json',
+      this.#parts
+        .filter(({ part: { pid } }) => pid)
+        .map(({ name: of, part: { pid, identity } }) => ({ name: of, pid, identity })),
+    );
+    if (!this.isStopping) return part;
+    // Too late: what is being stopped does not include this part.
+    await part.stop();
+    throw new Error('stopped while starting');
+  }
+
+  /** Starts a program that does one thing; throws with its last words when it fails. */
+  async finish(name, file, env) {
+    const child = await this.add(name, await startScript(name, file, env));
+    const { code } = await child.exited;
+    this.#parts = this.#parts.filter(({ part }) => part !== child);
+    await child.stop();
+    if (code !== 0) throw new Error(`${name} failed:\n${await lastLines(`${name}.log`)}`);
+  }
+
+  /** Resolves with the name of the first part that ends without being asked to. */
+  firstToEnd() {
+    const ends = this.#parts.flatMap(({ name, part }) => (part.exited ? [part.exited.then(() => name)] : []));
+    return Promise.race(ends);
+  }
+
+  stop() {
+    return (this.#stopping ??= this.#stopAll());
+  }
+
+  async #stopAll() {
+    for (const { part } of this.#parts.toReversed()) await part.stop();
+  }
+}
+
+/** Starts a file of dist with its output in `.local/<name>.log`. */
+export function startScript(name, file, env) {
+  return startChild({
+    command: process.execPath,
+    args: ['--enable-source-maps', join(ROOT, 'dist', file)],
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    logFile: join(LOCAL, `${name}.log`),
+    graceMs: GRACE_MS,
+  });
+}
+
+/**
+ * Starts all services in one process, on the ports of the last run where they are free. A port may be taken by someone
+ * else between our look and the service's: then once more with others.
+ */
+export async function startServices({ run, names, ports, env }) {
+  for (let attempt = 1; ; attempt++) {
+    const chosen = await choosePorts(names, attempt === 1 ? ports : {});
+    const portSettings = names.map((name) => [`${name.toUpperCase()}_PORT`, String(chosen[name])]);
+    const child = await startScript('services', 'apps/all-in-one/src/main.js', {
+      ...env,
+      ...Object.fromEntries(portSettings),
+    });
+    if (await becomesReady(child, Object.values(chosen), run)) {
+      await run.add('services', child);
+      return chosen;
+    }
+    await child.stop();
+    const log = await lastLines('services.log');
+    if (run.isStopping || attempt === PORT_TRIES || !log.includes('EADDRINUSE')) {
+      throw new Error(`the services did not become ready, the end of .local/services.log:\n${log}`);
+    }
+  }
+}
+
+async function choosePorts(names, wished) {
+  const chosen = {};
+  for (const name of names) {
+    const taken = new Set(Object.values(chosen));
+    chosen[name] = await freePort(wished[name]);
+    while (taken.has(chosen[name])) chosen[name] = await freePort();
+  }
+  return chosen;
+}
+
+/** False once the child is gone or the time is up. */
+async function becomesReady(child, ports, run) {
+  const deadline = Date.now() + READY_MS;
+  while (child.isAlive() && !run.isStopping && Date.now() < deadline) {
+    const answers = await Promise.all(ports.map((port) => isReady(port)));
+    if (answers.every(Boolean)) return child.isAlive();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+async function isReady(port) {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(3_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+export async function lastLines(name) {
+  const text = await readFile(join(LOCAL, name), 'utf8').catch(() => '');
+  return text.trim().split('\n').slice(-12).join('\n');
+}

@@ -1,0 +1,93 @@
+// npm start: everything on this machine, private and under .local/, until Ctrl-C.
+import { join } from 'node:path';
+import { ensureBuilt } from './lib/build.cjs';
+import { demoCommands } from './lib/demo-commands.mjs';
+import { startDemoOrders } from './lib/demo-orders.mjs';
+import { seedDemo, untilAgentIsOnline } from './lib/demo.mjs';
+import { ensureDependencies } from './lib/dependencies.cjs';
+import { tryLock } from './lib/file-lock.cjs';
+import { LOCAL, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
+import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
+import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
+
+const SERVICES = ['gateway', 'console', 'router', 'execution'];
+const say = (text) => console.log(text);
+
+const lock = await tryLock(join(LOCAL, 'start.lock'));
+if (lock.heldBy) {
+  const addresses = await readLocal('demo.json');
+  const where = addresses ? `: gateway ${addresses.gateway}, console ${addresses.console}` : '';
+  console.error(`Batuta runs already from this folder, as process ${lock.heldBy.pid}${where}`);
+  process.exit(1);
+}
+
+const run = new LocalRun();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void leave(0));
+try {
+  await bringUp();
+  const ended = await run.firstToEnd();
+  if (!run.isStopping) {
+    console.error(`${ended} ended by itself, see .local/${ended}.log. Stopping everything.`);
+    await leave(1);
+  }
+} catch (error) {
+  if (!run.isStopping) console.error(error.message);
+  await leave(1);
+}
+
+async function bringUp() {
+  await ensureDependencies({ say });
+  await ensureServers({ say });
+  await ensureBuilt({ say });
+  await LocalRun.endLeftOvers();
+  const settings = await localSettings();
+  const ports = (await readLocal('ports.json')) ?? {};
+
+  say('Starting …');
+  const env = { ...serviceSettings(settings), ...(await startServers(settings, ports)) };
+  await run.finish('migrations', 'libs/database/src/migrate.js', env);
+  const orders = await run.add(
+    'demo orders',
+    await startDemoOrders({ token: settings.orderToken, port: ports.orders }),
+  );
+  Object.assign(ports, { orders: orders.port }, await startServices({ run, names: SERVICES, ports, env }));
+  await writeLocal('ports.json', ports);
+
+  const at = (name) => `http://127.0.0.1:${ports[name]}`;
+  const addresses = { gateway: at('gateway'), console: at('console'), router: at('router') };
+  const { demo, activationKey } = await seedDemo({ ...addresses, ...settings, ordersUrl: orders.url });
+  const agentEnv = { BATUTA_ROUTER_URL: demo.router, BATUTA_AGENT_KEY: activationKey };
+  await run.add('agent', await startScript('agent', 'apps/agent/src/main.js', agentEnv));
+  await untilAgentIsOnline(demo);
+  say(demoCommands(demo, settings.orderToken));
+}
+
+/** Starts MariaDB and NATS, notes their ports, returns their addresses as settings of the services. */
+async function startServers({ databasePassword: password }, ports) {
+  const mariadb = await startMariadb({
+    dir: join(LOCAL, 'mariadb'),
+    database: 'batuta',
+    password,
+    port: ports.mariadb,
+  });
+  await run.add('mariadb', mariadb);
+  const nats = await run.add('nats', await startNats({ dir: join(LOCAL, 'nats'), port: ports.nats }));
+  Object.assign(ports, { mariadb: mariadb.port, nats: nats.port });
+  return { DATABASE_URL: mariadb.databaseUrl('batuta'), NATS_URL: nats.url };
+}
+
+function serviceSettings({ secretKeys, operator }) {
+  return {
+    HOST: '127.0.0.1',
+    SECRET_KEYS: secretKeys,
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+  };
+}
+
+async function leave(code) {
+  if (!run.isStopping) say('Stopping …');
+  await run.stop();
+  await lock.release();
+  process.exit(code);
+}
