@@ -37,9 +37,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A NATS server of the caller's own, on a free port, with a random password. */
-export function startTestNats(): Promise<TestServer> {
-  return startTestServer(startNats, ({ url }) => url);
+export type TestNats = TestServer;
+
+/** A NATS server of the caller's own, on a free port, with a random password unless they are given. */
+export function startTestNats(wanted: { port?: number; password?: string } = {}): Promise<TestNats> {
+  return startTestServer(
+    (options) => startNats({ ...wanted, ...options }),
+    ({ url }) => url,
+  );
 }
 
 /** A MariaDB of the caller's own, for tests that take the database away from under the services. */
