@@ -3,6 +3,7 @@ import type { Flow } from './definition';
 import type { Problem } from './problem';
 import { FLOW_LIMITS, FLOW_SCHEMA } from './schema';
 import { pointerSegment } from './step-texts';
+import { fieldOf } from './variables';
 
 const DEEPEST = 100;
 
@@ -19,6 +20,8 @@ export function readShape(definition: unknown): { flow: Flow } | { problems: Pro
   if (!isBounded(definition)) {
     return { problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${DEEPEST} levels deep` }] };
   }
+  const long = tooLongLists(definition);
+  if (long.length > 0) return { problems: long };
   if (matches(definition)) return { flow: definition };
   return { problems: (matches.errors ?? []).filter(saysSomething).map(toProblem) };
 }
@@ -30,6 +33,22 @@ function isBounded(definition: unknown): boolean {
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
   }
   return Buffer.byteLength(JSON.stringify(definition) ?? '') <= FLOW_LIMITS.bytes;
+}
+
+/** The schema says so too, but collecting an error for each of 100,000 wrong steps takes ajv most of a minute. */
+function tooLongLists(definition: unknown): Problem[] {
+  const steps = fieldOf(definition, 'steps');
+  const long = tooLong('/steps', steps, FLOW_LIMITS.steps);
+  if (!Array.isArray(steps) || long.length > 0) return long;
+  return steps.flatMap((step: unknown, index) => [
+    ...tooLong(`/steps/${index}/rows`, fieldOf(step, 'rows'), FLOW_LIMITS.rows),
+    ...tooLong(`/steps/${index}/routes`, fieldOf(step, 'routes'), FLOW_LIMITS.routes),
+    ...tooLong(`/steps/${index}/onError`, fieldOf(step, 'onError'), FLOW_LIMITS.routes),
+  ]);
+}
+
+function tooLong(path: string, list: unknown, limit: number): Problem[] {
+  return Array.isArray(list) && list.length > limit ? [{ path, message: `must have at most ${limit} items` }] : [];
 }
 
 /** A wrong `type` is told by its own rule, the branches of an `anyOf` by the description of the whole. */

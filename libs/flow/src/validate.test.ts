@@ -267,6 +267,11 @@ describe('steps and routes', () => {
     }
   });
 
+  test('a huge list of wrong steps is one problem', () => {
+    const steps = Array.from({ length: 100_000 }, () => ({}));
+    expect(problemsOf({ start: 'w', steps })).toEqual([{ path: '/steps', message: expect.stringMatching(/500/) }]);
+  });
+
   test('at most 100 problems are told', () => {
     const steps = Array.from({ length: 200 }, () => wait());
     expect(problemsOf({ start: 'w', steps })).toHaveLength(100);

@@ -34,7 +34,7 @@ export function resolveReference(name: string, variables: Variables): Resolved |
 }
 
 /** Own keys only: `{order.constructor}` must not reach into JavaScript itself. */
-function fieldOf(value: unknown, key: string): unknown {
+export function fieldOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return Reflect.get(value, key);
 }
