@@ -32,7 +32,12 @@ module.exports = {
       displayName: 'unit',
       testMatch: ['<rootDir>/libs/**/*.test.ts', '<rootDir>/apps/**/*.test.ts', '<rootDir>/test/unit/**/*.test.ts'],
     },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
+      globalSetup: '<rootDir>/test/e2e/setup.cjs',
+    },
   ],
   testTimeout: 60_000,
 };

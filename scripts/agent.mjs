@@ -1,0 +1,19 @@
+// npm run --silent agent -- --url <router> --key <activation key>: one more reference agent, in this very process.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ensureBuilt } from './lib/build.cjs';
+import { ensureDependencies } from './lib/dependencies.cjs';
+import { ROOT } from './lib/find-servers.cjs';
+
+const say = (text) => console.error(text);
+
+try {
+  await ensureDependencies({ say });
+  await ensureBuilt({ say });
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+const main = join(ROOT, 'dist', 'apps', 'agent', 'src', 'main.js');
+process.argv[1] = main;
+createRequire(import.meta.url)(main);

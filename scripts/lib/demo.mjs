@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DEMO_FLOW, DEMO_PROCESS, demoMatrix } from './demo-process.mjs';
+import { client, Refusal } from './http.mjs';
+import { readLocal, writeLocal } from './local-files.mjs';
+
+const PLAN = {
+  name: 'Demo',
+  apiAccess: true,
+  scheduling: true,
+  monthlyCredits: 10_000,
+  logRetentionDays: 30,
+  requestsPerMinute: 600,
+};
+const COMPANY = 'Batuta demo';
+const ENVIRONMENT = {
+  name: 'Demo machine',
+  description: 'The reference agent that `npm start` runs',
+  os: 'linux',
+  envType: 'prod',
+  offlineFlow: true,
+  cancelQueueOnException: false,
+  capacity: 5,
+};
+const OURS = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
+const ONLINE_MS = 30_000;
+
+/**
+ * The demo company, over public HTTP only, and `.local/demo.json` about it. What exists is found again, so a run that
+ * was killed half-way goes on here. Returns the content of the file and the activation key for the agent.
+ */
+export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl }) {
+  const addresses = { gateway, console, router, operator, owner };
+  const manage = await ownerSession({ console, operator, owner });
+  const known = await readLocal('demo.json');
+  const agent = await readLocal('agent.json');
+  if (known && agent && (await stillWorks({ ...known, gateway }))) {
+    const demo = { ...known, ...addresses };
+    await putMatrix(manage, demo.processID, ordersUrl);
+    await writeLocal('demo.json', demo);
+    return { demo, activationKey: agent.activationKey };
+  }
+  const { environmentID, activationKey } = await makeEnvironment(manage);
+  const processID = await makeProcess(manage, environmentID, ordersUrl);
+  const credential = await manage('POST', '/credentials', { label: 'Demo' });
+  const processKey = await manage('POST', `/processes/${processID}/keys`, { identifier: 'demo' });
+  const demo = { ...addresses, credential: credential.value, processID, processKey: processKey.value, environmentID };
+  await writeLocal('agent.json', { environmentID, activationKey });
+  await writeLocal('demo.json', demo);
+  return { demo, activationKey };
+}
+
+/** Resolves when the gateway shows the demo's environment online. */
+export async function untilAgentIsOnline({ gateway, credential, environmentID }) {
+  const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}` });
+  const deadline = Date.now() + ONLINE_MS;
+  for (;;) {
+    const { environments } = await call('GET', '/environments');
+    if (environments.some((one) => one.environmentID === environmentID && one.online)) return;
+    if (Date.now() > deadline) throw new Error('the agent did not get online, see .local/agent.log');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function stillWorks({ gateway, credential, processID, processKey }) {
+  const headers = { authorization: `Bearer ${credential}`, 'x-process-key': processKey };
+  try {
+    const { currentVersion } = await client(`${gateway}/v1`, headers)('GET', `/processes/${processID}`);
+    return currentVersion > 0;
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return false;
+    throw error;
+  }
+}
+
+/** Calls as the demo's owner, whose company and account are made the first time. */
+async function ownerSession({ console, operator, owner }) {
+  const base = `${console}/manage/v1`;
+  const logIn = async (who) => {
+    const { token } = await client(base)('POST', '/session', who);
+    return client(base, { authorization: `Bearer ${token}` });
+  };
+  try {
+    return await logIn(owner);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status >= 500) throw error;
+  }
+  const asOperator = await logIn(operator);
+  const planId = await findOrMake(asOperator, '/plans', 'plans', PLAN);
+  const companyId = await findOrMake(asOperator, '/companies', 'companies', { name: COMPANY, planId });
+  await asOperator('POST', `/companies/${companyId}/accounts`, { ...owner, name: 'Demo owner', role: 'administrator' });
+  return logIn(owner);
+}
+
+async function findOrMake(call, path, list, wanted) {
+  const found = (await call('GET', path))[list].find(({ name }) => name === wanted.name);
+  return (found ?? (await call('POST', path, wanted))).id;
+}
+
+async function makeEnvironment(manage) {
+  const { environments } = await manage('GET', '/environments');
+  const found = environments.find(({ name }) => name === ENVIRONMENT.name);
+  if (!found) return manage('POST', '/environments', ENVIRONMENT);
+  const { activationKey } = await manage('POST', `/environments/${found.environmentID}/rotate-key`);
+  return { environmentID: found.environmentID, activationKey };
+}
+
+async function makeProcess(manage, environmentID, ordersUrl) {
+  const { processes } = await manage('GET', '/processes');
+  const found = processes.find(({ processName }) => processName === DEMO_PROCESS.processName);
+  const registration = { ...DEMO_PROCESS, environmentID, matrix: demoMatrix(ordersUrl) };
+  const { processID } = found ?? (await manage('POST', '/processes', registration));
+  await putMatrix(manage, processID, ordersUrl);
+  await manage('PATCH', `/processes/${processID}`, { environmentID, apiPermission: 'LIBERADO' });
+  const { problems } = await manage('PUT', `/processes/${processID}/flow`, DEMO_FLOW);
+  if (problems.length > 0) throw new Error(`the demo's flow is refused: ${JSON.stringify(problems)}`);
+  await manage('POST', `/processes/${processID}/publish`);
+  return processID;
+}
+
+/** The demo's orders system may have moved to another port since the last run; what an owner put there stays. */
+async function putMatrix(manage, processID, ordersUrl) {
+  const { matrix } = await manage('GET', `/processes/${processID}/matrix`);
+  const wanted = matrix.map((item) =>
+    item.name === 'ordersUrl' && OURS.test(item.default) ? { ...item, default: ordersUrl } : item,
+  );
+  if (!isDeepStrictEqual(matrix, wanted)) await manage('PUT', `/processes/${processID}/matrix`, { matrix: wanted });
+}

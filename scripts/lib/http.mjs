@@ -1,0 +1,33 @@
+const TIMEOUT_MS = 15_000;
+
+/** A refusal by one of our services, with the status and the code of its envelope. */
+export class Refusal extends Error {
+  constructor(what, status, { code, message } = {}) {
+    super(`${what}: ${status} ${code ?? ''} ${message ?? ''}`.trim());
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Calls with one base address and one set of headers: `call('POST', '/plans', body)` gives the JSON that comes back. */
+export function client(base, headers = {}) {
+  return async function call(method, path, body) {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Refusal(`${method} ${path}`, response.status, envelopeOf(text));
+    return text === '' ? undefined : JSON.parse(text);
+  };
+}
+
+function envelopeOf(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return undefined;
+  }
+}

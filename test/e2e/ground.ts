@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { migrate } from '@batuta/database';
+import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../support/servers';
+
+/** What the services stand on: NATS, a migrated database, and the settings that all of them share. */
+export interface Ground {
+  databaseUrl: string;
+  nats: TestServer;
+  /** Only with `ownMariadb`. */
+  mariadb?: TestServer;
+  operator: { email: string; password: string };
+  env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+export interface GroundOptions {
+  /** A MariaDB for this stack alone, for tests that take it away. Otherwise a database in the one of the run. */
+  ownMariadb?: boolean;
+  /** Settings of all services on top of the usual ones. */
+  env?: Record<string, string>;
+}
+
+export async function startGround({ ownMariadb = false, env = {} }: GroundOptions): Promise<Ground> {
+  const [nats, database] = await Promise.all([startTestNats(), ownMariadb ? ownDatabase() : sharedDatabase()]);
+  await migrate(database.url);
+  const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
+  return {
+    databaseUrl: database.url,
+    nats,
+    mariadb: database.mariadb,
+    operator,
+    env: {
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: database.url,
+      NATS_URL: nats.url,
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      OPERATOR_EMAIL: operator.email,
+      OPERATOR_PASSWORD: operator.password,
+      ...env,
+    },
+    stop: async () => {
+      await Promise.all([nats.stop(), database.stop()]);
+    },
+  };
+}
+
+interface Database {
+  url: string;
+  mariadb?: TestServer;
+  stop(): Promise<void>;
+}
+
+async function sharedDatabase(): Promise<Database> {
+  const database = await createTestDatabase();
+  return { url: database.url, stop: () => database.drop() };
+}
+
+async function ownDatabase(): Promise<Database> {
+  const mariadb = await startTestMariadb();
+  return { url: mariadb.url, mariadb, stop: () => mariadb.stop() };
+}

@@ -1,0 +1,104 @@
+import { createAllInOne } from '../../apps/all-in-one/src/app';
+import { readAllInOneConfig } from '../../apps/all-in-one/src/config';
+import { startGround, type Ground, type GroundOptions } from './ground';
+import { Program } from './program';
+import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
+
+/** Everything running: the base URLs of the services, and what they stand on. */
+export interface Stack extends Omit<Ground, 'stop'> {
+  gateway: string;
+  console: string;
+  router: string;
+  execution: string;
+  /** A reference agent as a process of its own; it ends with the stack. `router` picks one of several replicas. */
+  startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
+  stop(): Promise<void>;
+}
+
+export interface ProcessStack extends Stack {
+  services: Record<ServiceName, ServiceProcess[]>;
+  /** One replica more, with settings of its own on top, such as `BATUTA_FAULT`. */
+  addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
+}
+
+/** All services in this process, as `apps/all-in-one` composes them. */
+export async function startStack(options: GroundOptions = {}): Promise<Stack> {
+  const ground = await startGround(options);
+  const agents: Program[] = [];
+  try {
+    const services = await createAllInOne(readAllInOneConfig(ground.env));
+    return {
+      ...ground,
+      ...services.urls,
+      startAgent: agentStarter(agents, services.urls.router),
+      async stop() {
+        await stopAll(agents);
+        await services.close();
+        await ground.stop();
+      },
+    };
+  } catch (error) {
+    await ground.stop();
+    throw error;
+  }
+}
+
+/** Each replica as a process of its own from dist, one of each service unless `replicas` says otherwise. */
+export async function startProcesses(
+  options: GroundOptions & {
+    replicas?: Partial<Record<ServiceName, number>>;
+    /** Settings of the replicas of one service on top. */
+    envOf?: Partial<Record<ServiceName, Record<string, string>>>;
+  } = {},
+): Promise<ProcessStack> {
+  const ground = await startGround(options);
+  const agents: Program[] = [];
+  const services: ProcessStack['services'] = { execution: [], router: [], console: [], gateway: [] };
+  const addReplica = async (name: ServiceName, env: Record<string, string> = {}) => {
+    const service = await ServiceProcess.start(name, { ...ground.env, ...options.envOf?.[name], ...env });
+    services[name].push(service);
+    return service;
+  };
+  const stop = async () => {
+    await stopAll(agents);
+    for (const name of SERVICES.toReversed()) await stopAll(services[name]);
+    await ground.stop();
+  };
+  try {
+    for (const name of SERVICES) {
+      const count = options.replicas?.[name] ?? 1;
+      await Promise.all(Array.from({ length: count }, () => addReplica(name)));
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const urlOf = (name: ServiceName) => services[name][0]?.url ?? '';
+  return {
+    ...ground,
+    gateway: urlOf('gateway'),
+    console: urlOf('console'),
+    router: urlOf('router'),
+    execution: urlOf('execution'),
+    services,
+    addReplica,
+    startAgent: agentStarter(agents, urlOf('router')),
+    stop,
+  };
+}
+
+function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
+  return async ({ activationKey, router = firstRouter, env = {} }) => {
+    const agent = await Program.start('agent', {
+      BATUTA_ROUTER_URL: router,
+      BATUTA_AGENT_KEY: activationKey,
+      ...env,
+    });
+    agents.push(agent);
+    return agent;
+  };
+}
+
+async function stopAll(programs: { stop(): Promise<void> }[]): Promise<void> {
+  await Promise.all(programs.map((program) => program.stop()));
+}
