@@ -1,6 +1,6 @@
 import { plainValue, textOf } from './plain-value';
 import { bracesAt, type Braces, type IsVariable } from './template';
-import { resolveReference, type Resolved, type Variables } from './variables';
+import { resolveReference, variableOf, type Resolved, type Variables } from './variables';
 
 /** `single`: `{name}` as in every text field; `double`: `{{name}}` of a Webhook Response (spec 4.17). */
 export type BraceStyle = 'single' | 'double';
@@ -43,7 +43,7 @@ export function isJsonTemplate(template: string, style: BraceStyle, isVariable?:
  * as it is written and `{{name}}` is empty.
  */
 export function renderJsonTemplate(template: string, style: BraceStyle, lookup: Variables): string {
-  const isVariable = (name: string) => resolveReference(name, lookup) !== undefined;
+  const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
   return parseJsonTemplate(template, style, isVariable)
     .map((part) => {
       if (part.kind === 'text') return part.text;

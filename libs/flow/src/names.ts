@@ -1,6 +1,6 @@
 import type { Flow, StepType } from './definition';
 import { isSystemVariable } from './system-variables';
-import { resolveReference, type Variables } from './variables';
+import { variableOf } from './variables';
 
 /** Where a flow variable is created. */
 export interface RowPlace {
@@ -38,13 +38,12 @@ export function namesOf(flow: Flow, matrixVariables: { name: string; type: strin
     (name.startsWith('vault.') && name.length > 'vault.'.length) ||
     rows.has(name) ||
     automatic.has(name);
-  const variables: Variables = { has, get: () => undefined };
   return {
     matrix,
     rows,
     automatic,
     steps: new Set(flow.steps.map(({ name }) => name)),
-    variableOf: (reference) => resolveReference(reference, variables)?.variable,
+    variableOf: (reference) => variableOf(reference, { has }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { variablesOf } from './fake-variables';
-import { renderBody, renderText, renderValue } from './render';
+import { renderBody, renderText, renderTypedValue, renderValue } from './render';
 
 const order = { status: 200, body: { items: [{ sku: 'A' }] } };
 const world = variablesOf(
@@ -47,6 +47,19 @@ test.each<[string, unknown]>([
   ['', ''],
 ])('as a value %j is %j', (text, value) => {
   expect(renderValue(text, world)).toEqual(value);
+});
+
+test('a lone variable keeps its type, a field of its value and mixed text have none', () => {
+  expect(renderTypedValue('{matrix.total}', world)).toEqual({ value: 1234.5, type: 'Moeda' });
+  expect(renderTypedValue('{order.status}', world)).toEqual({ value: 200 });
+  expect(renderTypedValue('{matrix.total}!', world)).toEqual({ value: '1.234,50!' });
+});
+
+test('only values that go into the result are read', () => {
+  const read: string[] = [];
+  const watched = { ...world, get: (name: string) => (read.push(name), world.get(name)) };
+  renderText('{{order}} {"braces": "{matrix}"} {valor total}', watched, 'person');
+  expect(read).toEqual(['valor total']);
 });
 
 describe('the body of a REST call', () => {

@@ -1,15 +1,16 @@
+import type { MatrixType } from '@batuta/matrix';
 import type { JsonValue } from './definition';
 import { isJsonTemplate, renderJsonTemplate } from './json-template';
 import { plainValue, textOf, type TextFormat } from './plain-value';
 import { loneReference, parseTemplate } from './template';
-import { resolveReference, type Resolved, type Variables } from './variables';
+import { resolveReference, variableOf, type Resolved, type Variables } from './variables';
 
 /**
  * A text field with each `{var}` replaced, once: braces inside a value stay text. Moeda goes by `format`, lists and
  * objects are JSON, null is empty. A reference that no variable leads stays as it is written (spec 2.6, 2.12).
  */
 export function renderText(text: string, lookup: Variables, format: TextFormat): string {
-  const parts = parseTemplate(text, (name) => resolveReference(name, lookup) !== undefined);
+  const parts = parseTemplate(text, (name) => variableOf(name, lookup) !== undefined);
   return parts
     .map((part) => {
       if (part.kind === 'text') return part.text;
@@ -20,12 +21,17 @@ export function renderText(text: string, lookup: Variables, format: TextFormat):
 }
 
 /**
- * Mode "Variável ou texto" (spec 2.12): a lone variable gives its own value, whatever that is; mixed with text the
+ * Mode "Variável ou texto" (spec 2.12): a lone variable gives its own value and keeps its type; mixed with text the
  * result is text as a person reads it.
  */
+export function renderTypedValue(text: string, lookup: Variables): { value: unknown; type?: MatrixType } {
+  const { value, type } = loneVariable(text, lookup) ?? { value: renderText(text, lookup, 'person'), type: undefined };
+  return type ? { value, type } : { value };
+}
+
+/** The value alone of `renderTypedValue`. */
 export function renderValue(text: string, lookup: Variables): unknown {
-  const lone = loneVariable(text, lookup);
-  return lone ? lone.value : renderText(text, lookup, 'person');
+  return renderTypedValue(text, lookup).value;
 }
 
 /**
@@ -35,7 +41,7 @@ export function renderValue(text: string, lookup: Variables): unknown {
  */
 export function renderBody(body: JsonValue, lookup: Variables): string {
   if (typeof body !== 'string') return JSON.stringify(renderTree(body, lookup));
-  const isVariable = (name: string) => resolveReference(name, lookup) !== undefined;
+  const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
   const isPlain = loneReference(body.trim(), isVariable) !== undefined || !isJsonTemplate(body, 'single', isVariable);
   return isPlain ? renderText(body, lookup, 'machine') : renderJsonTemplate(body, 'single', lookup);
 }
@@ -52,6 +58,6 @@ export function renderTree(tree: JsonValue, lookup: Variables): unknown {
 }
 
 function loneVariable(text: string, lookup: Variables): Resolved | undefined {
-  const name = loneReference(text, (candidate) => resolveReference(candidate, lookup) !== undefined);
+  const name = loneReference(text, (candidate) => variableOf(candidate, lookup) !== undefined);
   return name === undefined ? undefined : resolveReference(name, lookup);
 }

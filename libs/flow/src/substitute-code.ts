@@ -1,7 +1,7 @@
 import { parseCode, type CodePart } from './code-scanner';
 import { literalOf, stringContent } from './literal';
 import { textOf } from './plain-value';
-import { resolveReference, type Variables } from './variables';
+import { resolveReference, variableOf, type Variables } from './variables';
 
 const NO_SUBSTITUTION = /^\s*\{JS\}/;
 
@@ -17,7 +17,7 @@ export function isPureJavaScript(code: string): boolean {
  */
 export function substituteCode(code: string, lookup: Variables): string {
   if (isPureJavaScript(code)) return code.replace(NO_SUBSTITUTION, '');
-  return parseCode(code, (name) => resolveReference(name, lookup) !== undefined)
+  return parseCode(code, (name) => variableOf(name, lookup) !== undefined)
     .map((part) => (part.kind === 'code' ? part.text : filledIn(part, lookup)))
     .join('');
 }

@@ -17,20 +17,28 @@ export interface Resolved {
 }
 
 /**
- * Finds what a reference means (spec 2.12). The longest leading part that names a variable is the variable, so
- * `invoice.FILE` or `matrix.payload` are found whole; what follows is a path of own keys and list indexes into its value.
- * A path that leads nowhere gives `undefined`; a name that no variable leads gives no result at all.
+ * The variable that a reference reads: the longest leading part that names one, so that `invoice.FILE` and
+ * `matrix.payload` are found whole; undefined when no variable leads it. Reads no value.
  */
-export function resolveReference(name: string, variables: Variables): Resolved | undefined {
-  const segments = name.split('.');
-  for (let length = segments.length; length > 0; length -= 1) {
-    const variable = segments.slice(0, length).join('.');
-    if (!variables.has(variable)) continue;
-    const path = segments.slice(length);
-    const value = path.reduce<unknown>(fieldOf, variables.get(variable));
-    return path.length > 0 ? { variable, value } : { variable, value, type: variables.typeOf?.(variable) };
+export function variableOf(reference: string, variables: Pick<Variables, 'has'>): string | undefined {
+  for (let end = reference.length; end > 0; end = reference.lastIndexOf('.', end - 1)) {
+    const name = reference.slice(0, end);
+    if (variables.has(name)) return name;
   }
   return undefined;
+}
+
+/**
+ * Reads what a reference means (spec 2.12): its variable, then what follows as a path of own keys and list indexes into
+ * the value. A path that leads nowhere gives the value undefined; a reference that no variable leads gives no result.
+ */
+export function resolveReference(reference: string, variables: Variables): Resolved | undefined {
+  const variable = variableOf(reference, variables);
+  if (variable === undefined) return undefined;
+  const value = variables.get(variable);
+  if (variable === reference) return { variable, value, type: variables.typeOf?.(variable) };
+  const path = reference.slice(variable.length + 1).split('.');
+  return { variable, value: path.reduce<unknown>(fieldOf, value) };
 }
 
 /** Own keys only: `{order.constructor}` must not reach into JavaScript itself. */
