@@ -1,0 +1,19 @@
+import type { CodeRunner } from '../sandbox';
+import type { Control } from './control';
+import type { LineSink } from './journal';
+
+/** Everything a run of a flow does to the world, so that the interpreter itself stays testable. */
+export interface Effects {
+  log: LineSink;
+  code: CodeRunner;
+  fetch: typeof fetch;
+  control: Control;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Rejects as soon as the signal aborts. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to below 1. */
+  random(): number;
+  /** Executed steps at most; a flow may lower it. */
+  stepLimit: number;
+}

@@ -1,0 +1,65 @@
+import type { ReportEnd, ReportLine, Work } from '@batuta/contracts';
+import type { Step } from '@batuta/flow';
+import type { CodeRunner } from '../sandbox';
+import { Control } from './control';
+import type { Effects } from './effects';
+import { StoppedError } from './step-error';
+import { runFlow } from './run-flow';
+
+export interface World {
+  lines: ReportLine[];
+  messages(): string;
+  control: Control;
+  slept: number[];
+  run(steps: Step[], work?: Partial<Work> & { stepLimit?: number }): Promise<ReportEnd>;
+}
+
+/** For tests: a flow's surroundings with a clock that only sleeping moves. A sleep of 60 s or more lasts until a stop. */
+export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): World {
+  const lines: ReportLine[] = [];
+  const slept: number[] = [];
+  const control = new Control();
+  let time = Date.UTC(2026, 0, 5, 12);
+  const effects: Effects = {
+    code,
+    control,
+    fetch,
+    log: (line) => {
+      lines.push(line);
+      return Promise.resolve();
+    },
+    now: () => time,
+    random: () => 0.5,
+    sleep: (milliseconds, signal) => {
+      slept.push(milliseconds);
+      time += milliseconds;
+      if (milliseconds < 60_000) return Promise.resolve();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new StoppedError()), { once: true });
+      });
+    },
+    stepLimit: 100,
+    ...changes,
+  };
+  return {
+    lines,
+    slept,
+    control,
+    messages: () => lines.map((line) => `${line.severity} ${line.message}`).join('\n'),
+    run: (steps, { stepLimit, ...work } = {}) =>
+      runFlow(
+        {
+          instanceID: 'i-1',
+          processID: 'p-1',
+          processName: 'Orders',
+          userName: 'ERP',
+          requestID: 'r-1',
+          matrix: [],
+          vault: {},
+          flow: { start: steps[0]?.name ?? 'none', steps, ...(stepLimit !== undefined && { stepLimit }) },
+          ...work,
+        },
+        effects,
+      ),
+  };
+}

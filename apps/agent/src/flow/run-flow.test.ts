@@ -1,0 +1,319 @@
+import type { Step } from '@batuta/flow';
+import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
+import { createWorld, type World } from './flow-world';
+
+const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2 });
+afterAll(() => sandbox.close());
+
+let world: World;
+beforeEach(() => {
+  world = createWorld(sandbox);
+});
+
+const variables = (name: string, rest: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({
+  name,
+  type: 'variables',
+  ...rest,
+});
+const formula = (name: string, value: string) => ({ name, mode: 'Fórmula' as const, value });
+const text = (name: string, value: string) => ({ name, mode: 'Variável ou texto' as const, value });
+const fixed = (name: string, value: string) => ({ name, mode: 'Fixo' as const, value });
+const ended = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
+
+/** The value of an expression over the variables, as the log shows it. */
+const shown = async (rows: NonNullable<Step['rows']>, work: Parameters<World['run']>[1] = {}): Promise<string> => {
+  const end = await world.run([variables('rows', { rows })], work);
+  if (end.outcome !== 'FINALIZED') return end.errorMessage ?? end.outcome;
+  return /result = (.*)$/m.exec(world.messages())?.[1] ?? 'nothing';
+};
+
+const matrix = [
+  { name: 'total', type: 'Moeda', value: 1234.5 },
+  { name: 'count', type: 'Número', value: 3 },
+  { name: 'customer', type: 'Texto', value: 'Padaria "Sol"' },
+  { name: 'items', type: 'Lista', value: ['a', 'b'] },
+  { name: 'payload', type: 'Objeto', value: { issue: { title: 'Bug', labels: [{ name: 'x' }] } } },
+  { name: 'token', type: 'Secreto', value: 'hunter2-secret' },
+];
+
+describe('rows', () => {
+  test.each<[string, NonNullable<Step['rows']>, string]>([
+    ['Fixo is literal', [fixed('result', '{matrix.total}')], '"{matrix.total}"'],
+    ['text mode shows Moeda in Brazilian form', [text('result', 'R$ {matrix.total}')], '"R$ 1.234,50"'],
+    ['a lone variable keeps its type', [text('a', '{matrix.count}'), formula('result', 'typeof {a}')], '"number"'],
+    ['a lone list stays a list', [text('a', '{matrix.items}'), formula('result', '{a}.length')], '2'],
+    ['mixed with text the result is text', [text('a', 'n{matrix.count}'), formula('result', 'typeof {a}')], '"string"'],
+    ['Moeda is a number in formulas', [formula('result', '{matrix.total} * 2')], '2469'],
+    ['text enters a formula quoted', [formula('result', '{matrix.customer} + "!"')], '"Padaria "Sol"!"'],
+    ['a field of an object is read by its path', [formula('result', '{matrix.payload.issue.title}')], '"Bug"'],
+    ['a list index is part of a path', [text('result', '{matrix.payload.issue.labels.0.name}')], '"x"'],
+    ['double braces are literal', [text('result', '{{matrix.total}}')], '"{{matrix.total}}"'],
+    ['a row reads the rows above', [formula('a', '2'), formula('result', '{a} * 21')], '42'],
+    ['Tipo converts', [{ ...fixed('result', '1.234,56'), type: 'Moeda' }], '1.234,56'],
+    ['Tipo Lista splits', [{ ...fixed('a', 'x, y'), type: 'Lista' }, formula('result', '{a}.length')], '2'],
+    [
+      'an assignment converts to the type of its target',
+      [{ ...fixed('matrix.count', '7,5'), assign: true }, formula('result', '{matrix.count} + 1')],
+      '8.5',
+    ],
+    [
+      'an assignment changes a flow variable',
+      [formula('a', '1'), { ...formula('a', '{a} + 1'), assign: true }, formula('result', '{a}')],
+      '2',
+    ],
+    ['vault values are not for rows', [text('result', '{vault.KEY}')], '"{vault.KEY}"'],
+  ])('%s', async (_rule, rows, value) => {
+    expect(await shown(rows, { matrix, vault: { KEY: 'vault-value' } })).toBe(value);
+  });
+
+  test.each<[string, NonNullable<Step['rows']>, string]>([
+    [
+      'a value that does not fit its Tipo fails the step and names the variable',
+      [{ ...fixed('net', 'abc'), type: 'Moeda' }],
+      'Step "rows": variable net: the value is not an amount',
+    ],
+    [
+      'a formula that throws names the variable',
+      [formula('net', 'null.x')],
+      'Step "rows": variable net (line 1): cannot read property \'x\' of null',
+    ],
+    [
+      'an assignment needs a target',
+      [{ ...fixed('gone', '1'), assign: true }],
+      'Step "rows": variable gone: is assigned but does not exist',
+    ],
+    [
+      'a Matrix variable cannot be made',
+      [fixed('matrix.new', '1')],
+      'Step "rows": variable matrix.new: a new variable cannot carry this prefix',
+    ],
+    [
+      'a system variable cannot be assigned',
+      [{ ...fixed('stepName', '1'), assign: true }],
+      'Step "rows": variable stepName: is a system variable and cannot be set',
+    ],
+  ])('%s', async (_rule, rows, message) => {
+    const end = await world.run([variables('rows', { rows })], { matrix });
+    expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'rows' });
+    expect(end.errorMessage).toContain(message);
+    expect(world.lines).toContainEqual(expect.objectContaining({ severity: 'ERROR', stepID: 'rows' }));
+  });
+});
+
+describe('steps and routes', () => {
+  test('a flow without routes ends after its first step', async () => {
+    expect(await world.run([variables('one'), variables('two')])).toEqual(ended('FINALIZED'));
+    expect(world.messages()).not.toContain('two');
+  });
+
+  test('the first route that holds is taken', async () => {
+    const routes = [
+      { when: '{matrix.count} > 5', to: 'many' },
+      { when: '{matrix.count} > 1', to: 'some' },
+      { to: 'few' },
+    ];
+    await world.run([variables('one', { routes }), variables('many'), variables('some'), variables('few')], { matrix });
+    expect(world.messages()).toContain('Step "one": goes on to "some", because {matrix.count} > 1 holds');
+    expect(world.messages()).not.toContain('Step "many"');
+  });
+
+  test('no route that holds ends the execution without error', async () => {
+    const end = await world.run([variables('one', { routes: [{ when: 'false', to: 'two' }] }), variables('two')]);
+    expect(end).toEqual(ended('FINALIZED'));
+  });
+
+  test('a terminate route ends it as terminated', async () => {
+    expect(await world.run([variables('one', { routes: [{ terminate: true }] })])).toEqual(ended('TERMINATED'));
+  });
+
+  test.each(['NaN', '""', '0', 'null', 'undefined'])('a condition that gives %s does not hold', async (when) => {
+    const end = await world.run([variables('one', { routes: [{ when, terminate: true }] })]);
+    expect(end).toEqual(ended('FINALIZED'));
+  });
+
+  test('a condition that throws fails the step and names the route', async () => {
+    const end = await world.run([variables('one', { routes: [{ when: 'missing > 1', terminate: true }] })]);
+    expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'one' });
+    expect(end.errorMessage).toContain('Step "one": condition of route 1 (line 1): ReferenceError');
+  });
+
+  test('a route to a step that is not there is an error', async () => {
+    const end = await world.run([variables('one', { routes: [{ to: 'gone' }] })]);
+    expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'gone' });
+  });
+
+  test('a failed step goes on by onError, which sees what happened', async () => {
+    const steps: Step[] = [
+      { name: 'bad', type: 'script', code: 'throw new Error("no stock")', onError: [{ to: 'handle' }] },
+      variables('handle', { rows: [text('result', '{errorStep}: {errorDescription}')] }),
+    ];
+    expect(await world.run(steps)).toEqual(ended('FINALIZED'));
+    expect(world.messages()).toContain('result = "bad: script (line 1): no stock"');
+  });
+
+  test('onError that does not hold leaves the execution in error', async () => {
+    const steps: Step[] = [{ name: 'bad', type: 'script', code: 'throw 1', onError: [{ when: 'false', to: 'bad' }] }];
+    expect(await world.run(steps)).toMatchObject({ outcome: 'ERROR', errorStep: 'bad' });
+  });
+
+  test('onError may terminate', async () => {
+    const steps: Step[] = [{ name: 'bad', type: 'script', code: 'throw 1', onError: [{ terminate: true }] }];
+    expect(await world.run(steps)).toEqual(ended('TERMINATED'));
+  });
+
+  test.each<[string, number | undefined, number]>([
+    ["the agent's limit", undefined, 100],
+    ["a flow's lower limit", 7, 7],
+    ["the agent's limit where the flow asks for more", 500, 100],
+  ])('%s ends an endless loop', async (_name, stepLimit, executed) => {
+    const end = await world.run([variables('loop', { routes: [{ to: 'loop' }] })], { stepLimit });
+    expect(end).toMatchObject({ outcome: 'STEP_LIMIT_REACHED', errorStep: 'loop' });
+    expect(world.lines.filter((line) => line.message === 'Step "loop": started')).toHaveLength(executed);
+  });
+
+  test.each<Step>([
+    { name: 'later', type: 'browser', actions: [{ action: 'open' }] },
+    { name: 'later', type: 'email', server: 's', from: 'f', to: 't', subject: 's', text: '' },
+    { name: 'later', type: 'database', connection: 'c', sql: 's' },
+    { name: 'later', type: 'webhookResponse', body: '{}' },
+  ])('a step of type $type is refused clearly', async (step) => {
+    const end = await world.run([step]);
+    expect(end.errorMessage).toBe(`Step "later": step type ${step.type} is not supported by this agent version`);
+  });
+
+  test.each([
+    undefined,
+    null,
+    'text',
+    {},
+    { start: 'a', steps: [] },
+    { start: 'a', steps: [{ name: 'a', type: 'dance' }] },
+  ])('a flow definition %j ends in an error, not in a crash', async (flow) => {
+    const end = await world.run([], { flow });
+    expect(end).toMatchObject({ outcome: 'ERROR', errorStep: null });
+    expect(end.errorMessage).toContain('does not understand the flow');
+  });
+});
+
+describe('script, wait and validation', () => {
+  test('what a script returns goes into its variable', async () => {
+    const steps: Step[] = [
+      {
+        name: 's',
+        type: 'script',
+        code: 'const n = {matrix.count};\nreturn { n, twice: n * 2 };',
+        as: 'sum',
+        routes: [{ to: 'v' }],
+      },
+      variables('v', { rows: [formula('result', '{sum.twice} + {sum}.n')] }),
+    ];
+    await world.run(steps, { matrix });
+    expect(world.messages()).toContain('result = 9');
+  });
+
+  test('a script marked {JS} is not substituted', async () => {
+    const steps: Step[] = [{ name: 's', type: 'script', code: '{JS} return "{matrix.count}"', as: 'x' }];
+    await world.run(steps, { matrix });
+    expect(world.messages()).toContain('x = "{matrix.count}"');
+  });
+
+  test('a wait lasts as long as it says', async () => {
+    await world.run([{ name: 'w', type: 'wait', seconds: 2.5 }]);
+    expect(world.slept).toEqual([2500]);
+  });
+
+  test('the validation result is seen by the routes of its step', async () => {
+    const steps: Step[] = [
+      variables('one', {
+        validation: 'return {execSteps} === 1',
+        routes: [{ when: '{stepValidation}', terminate: true }],
+      }),
+    ];
+    expect(await world.run(steps)).toEqual(ended('TERMINATED'));
+  });
+});
+
+test('system variables say what the runtime knows', async () => {
+  const names = [
+    'processID',
+    'processName',
+    'instanceID',
+    'currentUser',
+    'stepName',
+    'lastStep',
+    'workflow',
+    'startTime',
+  ];
+  const others = [
+    'execSteps',
+    'elapsedSeconds',
+    'fastCheck',
+    'urlChanged',
+    'currentUrl',
+    'lastErrorStatus',
+    'error.evidence',
+  ];
+  const steps: Step[] = [
+    { name: 'w', type: 'wait', seconds: 3, routes: [{ to: 'all' }] },
+    variables('all', { rows: [...names, ...others].map((name, n) => text(`v${n}`, `{${name}}`)) }),
+  ];
+  await world.run(steps);
+  expect(world.messages()).toContain(
+    'v0 = "p-1", v1 = "Orders", v2 = "i-1", v3 = "ERP", v4 = "all", v5 = "w", v6 = "w > all", v7 = "2026-01-05T12:00:00.000Z", ' +
+      'v8 = 2, v9 = 3, v10 = false, v11 = false, v12 = "", v13 = empty, v14 = ""',
+  );
+});
+
+describe('stop, pause and resume', () => {
+  const forever: Step[] = [{ name: 'w', type: 'wait', seconds: 3600, routes: [{ to: 'after' }] }, variables('after')];
+
+  test('a stop ends a wait at once', async () => {
+    const end = world.run(forever);
+    await until(() => world.slept.length === 1);
+    world.control.want('stop');
+    expect(await end).toEqual(ended('STOPPED'));
+    expect(world.messages()).not.toContain('after');
+  });
+
+  test('a stop ends a looping script at once', async () => {
+    const end = world.run([{ name: 's', type: 'script', code: 'for (;;) {}' }]);
+    await until(() => world.lines.length === 1);
+    world.control.want('stop');
+    expect(await end).toEqual(ended('STOPPED'));
+  });
+
+  test('a stopped step does not take its onError route', async () => {
+    const end = world.run([{ name: 'w', type: 'wait', seconds: 3600, onError: [{ to: 'w' }] }]);
+    await until(() => world.slept.length === 1);
+    world.control.want('stop');
+    expect(await end).toEqual(ended('STOPPED'));
+  });
+
+  test('a paused execution goes on when it is resumed', async () => {
+    world.control.want('pause');
+    const end = world.run([variables('one')]);
+    await until(() => world.messages().includes('paused'));
+    expect(world.messages()).not.toContain('started');
+    world.control.want('run');
+    expect(await end).toEqual(ended('FINALIZED'));
+  });
+
+  test('a paused execution can be stopped', async () => {
+    world.control.want('pause');
+    const end = world.run([variables('one')]);
+    await until(() => world.messages().includes('paused'));
+    world.control.want('stop');
+    expect(await end).toEqual(ended('STOPPED'));
+    expect(world.messages()).not.toContain('started');
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('the condition never held');
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import type { ReportEnd, Work } from '@batuta/contracts';
+import type { Flow, Route, Step } from '@batuta/flow';
+import { isMatrixType, type MatrixType } from '@batuta/matrix';
+import { Mask } from '../masking/mask';
+import type { Effects } from './effects';
+import { ExecutionScope } from './execution-scope';
+import { cutTo, Journal } from './journal';
+import { readFlow } from './read-flow';
+import { StepError, StoppedError } from './step-error';
+import { StepRunner } from './step-runner';
+import { RunState } from './system-values';
+
+const LONGEST_ERROR = 4_000;
+const LONGEST_STEP = 200;
+
+/** Where an execution goes after a step: on, or to its end. */
+type Next = { to: string } | { end: ReportEnd };
+
+/**
+ * Runs one execution from its first step to its end, which it returns and never throws. Pause, resume and stop take
+ * effect between steps; a stop also ends a wait, a call or a script that runs.
+ */
+export async function runFlow(work: Omit<Work, 'fence' | 'version'>, effects: Effects): Promise<ReportEnd> {
+  const mask = new Mask();
+  const journal = new Journal(effects.log, mask, effects.now);
+  try {
+    return await new FlowRun(work, readFlow(work.flow), effects, mask, journal).toEnd();
+  } catch (error) {
+    const message = error instanceof StepError ? mask.redact(error.message, error) : 'the agent failed unexpectedly';
+    await journal.execution(`The execution failed: ${message}`, 'ERROR');
+    return { outcome: 'ERROR', errorStep: null, errorMessage: cutTo(LONGEST_ERROR, message) };
+  }
+}
+
+class FlowRun {
+  private readonly state: RunState;
+  private readonly steps: StepRunner;
+  private readonly byName: Map<string, Step>;
+  private readonly limit: number;
+
+  constructor(
+    work: Omit<Work, 'fence' | 'version'>,
+    private readonly flow: Flow,
+    private readonly effects: Effects,
+    private readonly mask: Mask,
+    private readonly journal: Journal,
+  ) {
+    this.state = new RunState(work, effects.now(), effects.now);
+    const scope = new ExecutionScope(matrixOf(work), work.vault, this.state, mask);
+    this.steps = new StepRunner(scope, this.state, journal, effects, work);
+    this.byName = new Map(flow.steps.map((step) => [step.name, step]));
+    this.limit = Math.min(effects.stepLimit, flow.stepLimit ?? effects.stepLimit);
+  }
+
+  async toEnd(): Promise<ReportEnd> {
+    let name = this.flow.start;
+    for (;;) {
+      const next = await this.oneStep(name);
+      if ('end' in next) return next.end;
+      name = next.to;
+    }
+  }
+
+  private async oneStep(name: string): Promise<Next> {
+    this.journal.at(name);
+    await this.pauseIfWanted();
+    if (this.effects.control.stopped) return this.stopped();
+    if (this.state.execSteps >= this.limit) return this.limitReached();
+    this.state.enter(name);
+    const step = this.byName.get(name);
+    try {
+      if (!step) throw new StepError('there is no such step in the flow');
+      await this.journal.info('started');
+      await this.steps.run(step);
+      return await this.follow(await this.steps.firstRoute(step.routes, 'route'));
+    } catch (error) {
+      if (error instanceof StoppedError || this.effects.control.stopped) return this.stopped();
+      return this.failed(name, step, error);
+    }
+  }
+
+  private async follow(route: Route | undefined): Promise<Next> {
+    const because = route?.when === undefined ? '' : `, because ${route.when.trim()} holds`;
+    if (route?.terminate) {
+      await this.journal.info(`the execution is terminated here${because}`);
+      return { end: { outcome: 'TERMINATED', errorStep: null, errorMessage: null } };
+    }
+    if (route?.to !== undefined) {
+      await this.journal.info(`goes on to "${route.to}"${because}`);
+      return { to: route.to };
+    }
+    await this.journal.execution(`The execution ended without error after ${this.state.execSteps} steps${because}`);
+    return { end: { outcome: 'FINALIZED', errorStep: null, errorMessage: null } };
+  }
+
+  /** A failed step goes on by its `onError` routes; without one that holds the execution ends in error. */
+  private async failed(name: string, step: Step | undefined, error: unknown): Promise<Next> {
+    const problem = error instanceof StepError ? error : new StepError('the agent failed unexpectedly');
+    const message = this.mask.redact(problem.message, problem);
+    this.state.failed(name, problem.status, message);
+    await this.journal.error(message);
+    try {
+      const route = await this.steps.firstRoute(step?.onError, 'onError');
+      if (route) return await this.follow(route);
+    } catch (second) {
+      if (second instanceof StoppedError || this.effects.control.stopped) return this.stopped();
+      if (!(second instanceof StepError)) throw second;
+      await this.journal.error(this.mask.redact(second.message, second));
+    }
+    const errorMessage = cutTo(LONGEST_ERROR, `Step "${name}": ${message}`);
+    return { end: { outcome: 'ERROR', errorStep: this.named(name), errorMessage: this.mask.redact(errorMessage) } };
+  }
+
+  private async limitReached(): Promise<Next> {
+    const errorMessage = `The limit of ${this.limit} executed steps was reached`;
+    await this.journal.execution(errorMessage, 'ERROR');
+    return {
+      end: { outcome: 'STEP_LIMIT_REACHED', errorStep: this.named(this.state.stepName), errorMessage },
+    };
+  }
+
+  private async stopped(): Promise<Next> {
+    await this.journal.execution('The execution was stopped', 'WARNING');
+    return { end: { outcome: 'STOPPED', errorStep: null, errorMessage: null } };
+  }
+
+  private async pauseIfWanted(): Promise<void> {
+    if (!this.effects.control.paused) return;
+    await this.journal.execution('The execution is paused');
+    await this.effects.control.untilNotPaused();
+    if (!this.effects.control.stopped) await this.journal.execution('The execution goes on');
+  }
+
+  private named(step: string): string {
+    return this.mask.redact(step).slice(0, LONGEST_STEP);
+  }
+}
+
+function matrixOf(work: Pick<Work, 'matrix'>): { name: string; type: MatrixType; value: unknown }[] {
+  return work.matrix.map(({ name, type, value }) => {
+    if (!isMatrixType(type)) throw new StepError(`matrix.${name} has a type that this agent version does not know`);
+    return { name, type, value };
+  });
+}
