@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import servers from './find-servers.cjs';
+import { join, resolve } from 'node:path';
+import { ROOT } from './find-servers.cjs';
 
-/** Everything that `npm start` keeps between runs. Nothing here belongs in a repository. */
-export const LOCAL = join(servers.ROOT, '.local');
+/** Everything that `npm start` keeps between runs, `.local` unless BATUTA_LOCAL says otherwise. Never for a repository. */
+export const LOCAL = resolve(process.env.BATUTA_LOCAL || join(ROOT, '.local'));
 
 const secret = (bytes = 24) => randomBytes(bytes).toString('base64url');
 
