@@ -111,7 +111,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
   );
 
   expect(await interrupt(batuta)).toBe(0);
-  await expect(call('GET', `${demo.gateway}/v1/ping`)).rejects.toThrow();
+  await expect(call('GET', `${demo.gateway}/v1/ping`)).rejects.toThrow('fetch failed');
 });
 
 test('after a kill -9 the next start goes on with the same data', async () => {
