@@ -1,4 +1,5 @@
 import { substituteCode } from '@batuta/flow';
+import type { MatrixType } from '@batuta/matrix';
 import { SandboxError, type CodeRunner } from '../sandbox';
 import type { Reading } from './execution-scope';
 import { StepError, StoppedError } from './step-error';
@@ -7,6 +8,8 @@ import { StepError, StoppedError } from './step-error';
 export interface Computed {
   value: unknown;
   secrecy: 'open' | 'derived';
+  /** Of a lone variable that is copied with its type. */
+  type?: MatrixType;
 }
 
 /** The author's code with its `{var}` filled in, run in the sandbox. StepError names `what` and, if known, the line. */

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import { StepError } from './step-error';
 
 export interface RestRequest {
@@ -98,13 +99,13 @@ function decoderFor(contentType: string): TextDecoder {
   }
 }
 
-/** fetch says "fetch failed" and keeps the reason in `cause`; a TypeError without one is a wrong request. */
+/** fetch says "fetch failed" and keeps the reason in `cause`; an error without one is a wrong request. */
 function failedCall(target: string, error: unknown): StepError {
-  if (!(error instanceof Error)) return new TransientError(`${target} failed`);
-  if (error.cause === undefined) return new StepError(`${target}: ${error.message}`);
+  if (!isNativeError(error)) return new TransientError(`${target} failed`);
   const { cause } = error;
+  if (cause === undefined) return new StepError(`${target}: ${error.message}`);
+  if (!isNativeError(cause)) return new TransientError(`${target} failed: ${error.message}`);
   // Node joins the attempts at several addresses in an error without a message but with a code.
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const reason = cause instanceof Error ? cause.message || code : '';
-  return new TransientError(`${target} failed: ${reason || error.message}`);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : error.message;
+  return new TransientError(`${target} failed: ${cause.message || code}`);
 }

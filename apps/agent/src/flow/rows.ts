@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { renderValue, type Row } from '@batuta/flow';
+import { renderTypedValue, type Row } from '@batuta/flow';
 import type { AuthorCode, Computed } from './code';
 import type { ExecutionScope } from './execution-scope';
 import { StepError } from './step-error';
@@ -9,10 +9,12 @@ import { StepError } from './step-error';
  * StepError names the variable.
  */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {
-  const { value, secrecy: origin } = await evaluate(row, scope, code);
+  const { value, type, secrecy: origin } = await evaluate(row, scope, code);
   const secrecy = row.sensitive ? 'marked' : origin;
   try {
-    return row.assign ? scope.assign(row.name, value, secrecy) : scope.create(row.name, value, row.type, secrecy);
+    return row.assign
+      ? scope.assign(row.name, value, secrecy)
+      : scope.create(row.name, value, row.type ?? type, secrecy);
   } catch (error) {
     if (error instanceof ApiError) throw new StepError(`variable ${error.message}`, null, true);
     if (error instanceof StepError) throw new StepError(`variable ${row.name}: ${error.message}`);
@@ -24,6 +26,6 @@ async function evaluate(row: Row, scope: ExecutionScope, code: AuthorCode): Prom
   const reading = scope.reading();
   if (row.mode === 'Fixo') return { value: row.value, secrecy: 'open' };
   if (row.mode === 'Fórmula') return code.formula(row.value, reading, `variable ${row.name}`);
-  const value = renderValue(row.value, reading);
-  return { value, secrecy: reading.secrecy };
+  const rendered = renderTypedValue(row.value, reading);
+  return { ...rendered, secrecy: reading.secrecy };
 }

@@ -41,6 +41,7 @@ describe('rows', () => {
     ['Fixo is literal', [fixed('result', '{matrix.total}')], '"{matrix.total}"'],
     ['text mode shows Moeda in Brazilian form', [text('result', 'R$ {matrix.total}')], '"R$ 1.234,50"'],
     ['a lone variable keeps its type', [text('a', '{matrix.count}'), formula('result', 'typeof {a}')], '"number"'],
+    ['a lone Moeda stays Moeda', [text('a', '{matrix.total}'), text('result', '{a} a pagar')], '"1.234,50 a pagar"'],
     ['a lone list stays a list', [text('a', '{matrix.items}'), formula('result', '{a}.length')], '2'],
     ['mixed with text the result is text', [text('a', 'n{matrix.count}'), formula('result', 'typeof {a}')], '"string"'],
     ['Moeda is a number in formulas', [formula('result', '{matrix.total} * 2')], '2469'],

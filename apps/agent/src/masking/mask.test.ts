@@ -1,0 +1,62 @@
+import { HIDDEN, Mask } from './mask';
+
+const hiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {
+  const mask = new Mask();
+  mask.hide(value, type);
+  return mask;
+};
+
+const SECRET = 'pá$$ "wörd"/+ 1\n2';
+
+test.each<[string, string]>([
+  ['as it is', SECRET],
+  ['in JSON', JSON.stringify({ token: SECRET })],
+  ['URL-encoded', encodeURIComponent(SECRET)],
+  ['as a form field', new URLSearchParams({ t: SECRET }).toString().replace('%0A', '%0A')],
+  ['in base64', Buffer.from(SECRET).toString('base64')],
+  ['in base64url', Buffer.from(SECRET).toString('base64url')],
+  ['in base64 behind one character', Buffer.from(`u${SECRET}`).toString('base64')],
+  ['in base64 behind a user name', Buffer.from(`joao:${SECRET}:x`).toString('base64')],
+  ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
+])('a sensitive text is hidden %s', (_how, text) => {
+  const clean = hiding(SECRET).redact(`before ${text} after`);
+  expect(clean).toContain(HIDDEN);
+  for (const trace of ['wörd', 'w%C3%B6rd', Buffer.from('wörd').toString('hex')]) expect(clean).not.toContain(trace);
+  expect(clean.length).toBeLessThan('before  after'.length + 24);
+});
+
+test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
+  [4500.5, 'Moeda', 'pays 4.500,50 or 4500.50 or 4500.5'],
+  [123456, 'Número', 'pays 123456'],
+  ['one', undefined, 'one'],
+  [{ card: { number: '4111-1111' }, pin: 9876 }, 'Objeto', 'card 4111-1111 with 9876'],
+  [['alpha', 'beta'], 'Lista', 'alpha and beta'],
+])('the value %j of type %s leaves no trace', (value, type, text) => {
+  const clean = hiding(value, type).redact(text);
+  expect(clean).not.toMatch(/4\.500|4500|123456|one|4111|9876|alpha|beta/);
+});
+
+test.each(['a', 'ab', true, null, undefined, ''])('the short value %j leaves other text readable', (value) => {
+  expect(hiding(value).redact('a table about true things, null')).toBe('a table about true things, null');
+});
+
+test('a value that contains another is hidden whole', () => {
+  const mask = hiding('secret');
+  mask.hide('secret-longer');
+  expect(mask.redact('secret-longer secret')).toBe(`${HIDDEN} ${HIDDEN}`);
+});
+
+test('a cut never leaves the beginning of a sensitive value', () => {
+  const mask = hiding('hunter2-secret');
+  expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${HIDDEN}`);
+  expect(mask.excerpt(`${'x'.repeat(95)}hunter2-secret`, 100)).not.toContain('hun');
+});
+
+test('a key of several lines is hidden line by line', () => {
+  const mask = hiding('-----BEGIN-----\nMIIEvQIBADAN\n-----END-----');
+  expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${HIDDEN}`);
+});
+
+test('replacement patterns of a secret are no patterns', () => {
+  expect(hiding("$&$'").redact("a $&$' b")).toBe(`a ${HIDDEN} b`);
+});
