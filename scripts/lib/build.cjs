@@ -1,11 +1,13 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const { readFileSync, readdirSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { withLock } = require('./file-lock.cjs');
 const { ROOT } = require('./find-servers.cjs');
 
+/** Coarser file times than our clock must not make new files look old. */
+const CLOCK_SLACK_MS = 2_000;
 const BUILD_MS = 5 * 60_000;
 const STAMP = path.join(ROOT, 'dist', '.sources');
 
@@ -18,16 +20,23 @@ async function ensureBuilt({ say = () => {} } = {}) {
     const sources = sourcesHash();
     if (readStamp() === sources) return;
     say('Building …');
-    // A deleted source must not live on in dist.
-    rmSync(path.join(ROOT, 'dist'), { recursive: true, force: true });
+    const startedAt = Date.now();
     const nest = path.join(ROOT, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
     const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build', '--all'], {
       cwd: ROOT,
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
+    removeOlder(startedAt);
     writeFileSync(STAMP, sources);
   });
+}
+
+/** A deleted source must not live on in dist; but a folder emptied first would pull the rug from under who runs from it. */
+function removeOlder(time) {
+  for (const file of filesUnder(path.join(ROOT, 'dist'))) {
+    if (statSync(file).mtimeMs < time - CLOCK_SLACK_MS) rmSync(file);
+  }
 }
 
 function sourcesHash() {
