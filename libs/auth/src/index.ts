@@ -1,1 +1,18 @@
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
+export {
+  authenticate,
+  authorizeProcess,
+  PERMISSIONS,
+  readCredential,
+  readID,
+  readProcessID,
+  readProcessKey,
+  requireActive,
+  requireApiAccess,
+  type AuthorizedProcess,
+  type Caller,
+  type Permission,
+  type Permissions,
+  type ProcessAccess,
+  type ProcessKey,
+} from './access';

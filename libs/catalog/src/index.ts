@@ -1,1 +1,4 @@
-export {};
+export { companiesOf, environmentFacts, launchFacts, type EnvironmentFacts, type LaunchFacts } from './launch';
+export { callersByCredential, processAccesses, toPermissions, type AccessQuestion, type ShareColumns } from './access';
+export { onlineEnvironments } from './online';
+export * from './entities';
