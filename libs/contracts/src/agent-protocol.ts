@@ -12,10 +12,12 @@ export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 export const MAX_LOG_MESSAGE = 16_384;
 /** Lines in one report; more wait for the next. */
 export const MAX_REPORT_LINES = 500;
+/** Bytes of one report's frame: it travels on whole inside a message of at most 8 MB. */
+export const MAX_REPORT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 
 /** Why the router closes a connection for good; anything else is worth a quick reconnect. */
 export const AGENT_CLOSE = {
-  /** The agent sent something that is no frame of this protocol, or one too large. */
+  /** The agent sent something that is no frame of this protocol. A frame too large closes with 1009. */
   badFrame: 4400,
   /** The activation key is not known any more. An upgrade request with such a key is answered HTTP 401. */
   badKey: 4401,
@@ -23,6 +25,14 @@ export const AGENT_CLOSE = {
   environmentGone: 4403,
   /** The agent speaks a protocol version that the router does not. */
   protocolVersion: 4409,
+} as const;
+
+/** Why the router closes a connection although the agent may try again, after a while. */
+export const AGENT_RETRY_CLOSE = {
+  /** No `hello` came in time. */
+  helloTimeout: 4408,
+  /** The environment has as many sessions as it may. */
+  tooManySessions: 4429,
 } as const;
 
 const id = z.string().min(1).max(64);
