@@ -1,1 +1,13 @@
-export {};
+import { createLogger, stopOnSignals } from '@batuta/observability';
+import { createExecution } from './app';
+import { readExecutionConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = readExecutionConfig(process.env);
+  const logger = createLogger('execution', config.LOG_LEVEL);
+  const service = await createExecution(config);
+  logger.info({ url: service.url }, 'listening');
+  stopOnSignals(service, logger);
+}
+
+void main();

@@ -22,3 +22,6 @@ export function rpc<Request, Reply>(subject: string): RpcSubject<Request, Reply>
 export function event<Body>(subject: string): EventSubject<Body> {
   return { kind: 'event', subject };
 }
+
+export type RequestOf<Subject> = Subject extends { _types?: { request: infer Request } } ? Request : never;
+export type ReplyOf<Subject> = Subject extends { _types?: { reply: infer Reply } } ? Reply : never;

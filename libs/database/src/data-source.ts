@@ -39,6 +39,8 @@ function hasEvents(pool: unknown): pool is PoolEvents {
   return typeof pool === 'object' && pool !== null && 'on' in pool && typeof pool.on === 'function';
 }
 
+const SESSION = ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', "SET time_zone = '+00:00'"];
+
 /**
  * Opens the pool. Every connection reads committed rows only: under the default level, claims with SKIP LOCKED
  * deadlock each other.
@@ -49,8 +51,11 @@ export async function openStore(config: DatabaseConfig, entities: Entities = [])
   const pool: unknown = 'pool' in driver ? driver.pool : undefined;
   if (!hasEvents(pool)) throw new Error('The database driver has no pool');
   pool.on('connection', (connection) => {
-    connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    connection.query("SET time_zone = '+00:00'");
+    for (const statement of SESSION) connection.query(statement);
   });
+  // The one connection that was opened before anybody listened.
+  const first = source.createQueryRunner();
+  for (const statement of SESSION) await first.query(statement);
+  await first.release();
   return Store.of(source);
 }

@@ -68,7 +68,7 @@ export class Store {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await guarded(() =>
-          this.source.transaction('READ COMMITTED', (manager) => work(new Store(this.source, manager, true))),
+          this.source.transaction((manager) => work(new Store(this.source, manager, true))),
         );
       } catch (error) {
         if (attempt >= RETRIES || !isContention(error)) throw error;
@@ -101,15 +101,17 @@ export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
+/** UNAVAILABLE in place of an error that says that the database is away; any other error as it is. */
+export function databaseFault(error: unknown): unknown {
+  const away = !(error instanceof ApiError) && (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error));
+  return away ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
+}
+
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    if (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error)) {
-      throw new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.');
-    }
-    throw error;
+    throw databaseFault(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 
 /** One registry a service, so that several services in one process keep their figures apart. */
 export class Metrics {
@@ -22,6 +22,10 @@ export class Metrics {
         this.set(await read());
       },
     });
+  }
+
+  summary(name: string, help: string): Summary {
+    return new Summary({ name, help, registers: [this.registry] });
   }
 
   /** Buckets in seconds. */

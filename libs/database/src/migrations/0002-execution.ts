@@ -31,6 +31,7 @@ const STATEMENTS = [
     executor varchar(120) NOT NULL,
     request_id varchar(64) NOT NULL,
     status varchar(10) CHARACTER SET ascii NOT NULL,
+    accepted_as varchar(8) CHARACTER SET ascii NOT NULL,
     outcome varchar(20) CHARACTER SET ascii NULL,
     desired varchar(5) CHARACTER SET ascii NOT NULL DEFAULT 'run',
     fence int NOT NULL DEFAULT 0,

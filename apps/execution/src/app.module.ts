@@ -1,0 +1,53 @@
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionConfig } from './config';
+import { ControlService } from './control/control.service';
+import { CreditService } from './credit/credit.service';
+import { CallerHandlers } from './handlers';
+import { ReadingService } from './instance/reading.service';
+import { ExecutionMetrics } from './metrics';
+import { StartService } from './start/start.service';
+import { ClaimService } from './work/claim.service';
+import { ReportService } from './work/report.service';
+import { WorkHandlers } from './work/work.handlers';
+import { WorkService } from './work/work.service';
+
+export interface ExecutionParts {
+  config: ExecutionConfig;
+  store: Store;
+  rpc: Rpc;
+  metrics: Metrics;
+}
+
+@Module({})
+export class ExecutionModule {
+  static of({ config, store, rpc, metrics }: ExecutionParts): DynamicModule {
+    const readiness: ReadinessCheck[] = [
+      { name: 'database', check: () => store.answers() },
+      { name: 'nats', check: () => rpc.ready },
+    ];
+    return {
+      module: ExecutionModule,
+      controllers: [CallerHandlers, WorkHandlers, HealthController],
+      providers: [
+        { provide: EXECUTION_CONFIG, useValue: config },
+        { provide: Store, useValue: store },
+        { provide: Rpc, useValue: rpc },
+        { provide: Metrics, useValue: metrics },
+        { provide: KeyRing, useValue: new KeyRing(config.SECRET_KEYS) },
+        { provide: READINESS, useValue: readiness },
+        ExecutionMetrics,
+        StartService,
+        ControlService,
+        CreditService,
+        ReadingService,
+        ClaimService,
+        ReportService,
+        WorkService,
+      ],
+    };
+  }
+}

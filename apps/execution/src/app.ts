@@ -1,0 +1,34 @@
+import { openStore } from '@batuta/database';
+import { natsMicroservice, Rpc } from '@batuta/messaging';
+import { createLogger, Metrics, nestLogger } from '@batuta/observability';
+import { NestFactory } from '@nestjs/core';
+import { ExecutionModule } from './app.module';
+import type { ExecutionConfig } from './config';
+import { startSweeps } from './work/sweeps';
+import { WorkService } from './work/work.service';
+
+/** The execution service: accepts, queues, hands out and ends executions. `url` serves health and metrics only. */
+export async function createExecution(config: ExecutionConfig): Promise<{ url: string; close(): Promise<void> }> {
+  const logger = createLogger('execution', config.LOG_LEVEL);
+  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL });
+  const rpc = await Rpc.connect(config.NATS_URL, 'execution');
+  const metrics = new Metrics('execution');
+  const app = await NestFactory.create(ExecutionModule.of({ config, store, rpc, metrics }), {
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+  app.connectMicroservice(natsMicroservice(config.NATS_URL, 'execution'));
+  await app.startAllMicroservices();
+  await app.listen(config.PORT, config.HOST);
+  const sweeps = startSweeps(store, app.get(WorkService), config, logger);
+  return {
+    url: await app.getUrl(),
+    close: async () => {
+      await sweeps.stop();
+      await app.close();
+      await rpc.close();
+      await store.close();
+      metrics.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Inject, Injectable } from '@nestjs/common';
+import { Ledger } from './ledger';
+import { periodOf } from './period';
+
+interface BalanceRow {
+  company_id: string;
+  balance: number | null;
+  period: string | null;
+  monthly_credits: number;
+}
+
+/** A company's credits outside of a start: what is left, and an operator's correction. */
+@Injectable()
+export class CreditService {
+  constructor(@Inject(Store) private readonly store: Store) {}
+
+  /** What each company can spend now; a month that nothing was spent in yet begins with the plan's credits. */
+  async balances(companyIDs: string[]): Promise<Record<string, number>> {
+    if (companyIDs.length === 0) return {};
+    const period = periodOf(await this.now(this.store));
+    const rows = await this.store.rows<BalanceRow>(
+      `SELECT c.company_id, a.balance, a.period, p.monthly_credits
+         FROM company c JOIN plan p ON p.plan_id = c.plan_id
+         LEFT JOIN credit_account a ON a.company_id = c.company_id
+        WHERE c.company_id IN (?)`,
+      [companyIDs],
+    );
+    return Object.fromEntries(
+      rows.map((row) => [row.company_id, row.period === period ? (row.balance ?? 0) : row.monthly_credits]),
+    );
+  }
+
+  async set(companyID: string, credits: number): Promise<number> {
+    return this.store.transaction(async (tx) => {
+      const plan = await tx.row<{ monthly_credits: number }>(
+        'SELECT p.monthly_credits FROM company c JOIN plan p ON p.plan_id = c.plan_id WHERE c.company_id = ?',
+        [companyID],
+      );
+      if (!plan) throw new ApiError('NOT_FOUND', 'No such company.');
+      const ledger = await Ledger.lock(tx, await this.now(tx), new Map([[companyID, plan.monthly_credits]]));
+      const amount = credits - ledger.balanceOf(companyID);
+      ledger.post({ companyID, kind: 'adjust', amount, instanceID: null });
+      await ledger.save();
+      return credits;
+    });
+  }
+
+  private async now(store: Store): Promise<Date> {
+    const row = await store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now');
+    if (!row) throw new Error('The database has no clock');
+    return row.now;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Store } from '@batuta/database';
+import { periodOf } from './period';
+
+export type EntryKind = 'reset' | 'start' | 'refund' | 'adjust';
+
+export interface Entry {
+  companyID: string;
+  kind: EntryKind;
+  amount: number;
+  instanceID: string | null;
+}
+
+interface AccountRow {
+  company_id: string;
+  balance: number;
+  period: string;
+}
+
+const UNOPENED = '0000-00';
+
+/**
+ * A company's credits inside one transaction: `lock` reads and locks the balances, `post` moves them, `save` writes
+ * balances and ledger rows. The balance is the sum of the ledger at every commit (reading 40).
+ */
+export class Ledger {
+  private readonly entries: Entry[] = [];
+  private readonly touched = new Set<string>();
+
+  private constructor(
+    private readonly tx: Store,
+    private readonly now: Date,
+    private readonly balances: Map<string, number>,
+  ) {}
+
+  /**
+   * Locks the accounts in sorted order, so that no two transactions wait for each other. An account is opened on first
+   * use, and its monthly reset is the first thing that happens to it in a new month.
+   */
+  static async lock(tx: Store, now: Date, monthlyCredits: Map<string, number>): Promise<Ledger> {
+    const companyIDs = [...monthlyCredits.keys()].toSorted();
+    const ledger = new Ledger(tx, now, new Map());
+    if (companyIDs.length === 0) return ledger;
+    let rows = await readLocked(tx, companyIDs);
+    if (rows.length < companyIDs.length) {
+      const unopened = companyIDs.map((companyID) => [companyID, 0, UNOPENED]);
+      await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [unopened]);
+      rows = await readLocked(tx, companyIDs);
+    }
+    const period = periodOf(now);
+    for (const row of rows) {
+      ledger.balances.set(row.company_id, row.balance);
+      const due = monthlyCredits.get(row.company_id) ?? 0;
+      if (row.period === period) continue;
+      ledger.touched.add(row.company_id);
+      ledger.post({ companyID: row.company_id, kind: 'reset', amount: due - row.balance, instanceID: null });
+    }
+    return ledger;
+  }
+
+  balanceOf(companyID: string): number {
+    return this.balances.get(companyID) ?? 0;
+  }
+
+  post(entry: Entry): void {
+    this.entries.push(entry);
+    this.touched.add(entry.companyID);
+    this.balances.set(entry.companyID, this.balanceOf(entry.companyID) + entry.amount);
+  }
+
+  async save(): Promise<void> {
+    if (this.touched.size === 0) return;
+    const period = periodOf(this.now);
+    const accounts = [...this.touched].toSorted().map((companyID) => [companyID, this.balanceOf(companyID), period]);
+    await this.tx.write(
+      `INSERT INTO credit_account (company_id, balance, period) VALUES ?
+           ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period)`,
+      [accounts],
+    );
+    const moves = this.entries.filter((entry) => entry.amount !== 0);
+    if (moves.length === 0) return;
+    await this.tx.write('INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES ?', [
+      moves.map((entry) => [entry.companyID, entry.kind, entry.amount, entry.instanceID, this.now]),
+    ]);
+  }
+}
+
+/** Gives credits back. Outside of a start no monthly reset is due: the next start brings it. */
+export async function refund(tx: Store, refunds: { companyID: string; instanceID: string }[]): Promise<void> {
+  if (refunds.length === 0) return;
+  const perCompany = new Map<string, number>();
+  for (const { companyID } of refunds) perCompany.set(companyID, (perCompany.get(companyID) ?? 0) + 1);
+  for (const [companyID, amount] of [...perCompany].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    await tx.write('UPDATE credit_account SET balance = balance + ? WHERE company_id = ?', [amount, companyID]);
+  }
+  for (const { companyID, instanceID } of refunds) {
+    await tx.write(
+      `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
+           VALUES (?, 'refund', 1, ?, UTC_TIMESTAMP(3))`,
+      [companyID, instanceID],
+    );
+  }
+}
+
+async function readLocked(tx: Store, companyIDs: string[]): Promise<AccountRow[]> {
+  return tx.rows<AccountRow>(
+    'SELECT company_id, balance, period FROM credit_account WHERE company_id IN (?) ORDER BY company_id FOR UPDATE',
+    [companyIDs],
+  );
+}

@@ -1,0 +1,73 @@
+import { execution, type ReplyOf, type RequestOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller, Inject } from '@nestjs/common';
+import { ControlService } from './control/control.service';
+import { CreditService } from './credit/credit.service';
+import { ReadingService } from './instance/reading.service';
+import { StartService } from './start/start.service';
+
+type Subjects = typeof execution;
+type Request<Name extends keyof Subjects> = RequestOf<Subjects[Name]>;
+type Reply<Name extends keyof Subjects> = Promise<ReplyOf<Subjects[Name]>>;
+
+/** What gateway and console ask of executions. */
+@Controller()
+export class CallerHandlers {
+  constructor(
+    @Inject(StartService) private readonly starts: StartService,
+    @Inject(ControlService) private readonly controls: ControlService,
+    @Inject(ReadingService) private readonly reading: ReadingService,
+    @Inject(CreditService) private readonly creditService: CreditService,
+  ) {}
+
+  @Handles(execution.start)
+  start(request: Request<'start'>): Reply<'start'> {
+    return this.starts.start(request);
+  }
+
+  @Handles(execution.control)
+  async control({ instanceID, action, viewer, executor }: Request<'control'>): Reply<'control'> {
+    await this.controls.control(instanceID, action, viewer, executor);
+    return { ok: true, action };
+  }
+
+  @Handles(execution.instance)
+  instance({ instanceID, viewer }: Request<'instance'>): Reply<'instance'> {
+    return this.reading.instance(instanceID, viewer);
+  }
+
+  @Handles(execution.logs)
+  async logs({ instanceID, viewer, limit, after }: Request<'logs'>): Reply<'logs'> {
+    return { logs: await this.reading.logs(instanceID, viewer, limit, after) };
+  }
+
+  @Handles(execution.history)
+  async history({ processID, from, to, limit }: Request<'history'>): Reply<'history'> {
+    return { executions: await this.reading.history(processID, from, to, limit) };
+  }
+
+  @Handles(execution.instances)
+  async instances({ processID, limit }: Request<'instances'>): Reply<'instances'> {
+    return { instances: await this.reading.newest(processID, limit) };
+  }
+
+  @Handles(execution.audit)
+  async audit({ processID, limit }: Request<'audit'>): Reply<'audit'> {
+    return { events: await this.reading.audit(processID, limit) };
+  }
+
+  @Handles(execution.inUse)
+  async inUse(request: Request<'inUse'>): Reply<'inUse'> {
+    return { active: await this.reading.inUse(request) };
+  }
+
+  @Handles(execution.credits)
+  async credits({ companyIDs }: Request<'credits'>): Reply<'credits'> {
+    return { balances: await this.creditService.balances(companyIDs) };
+  }
+
+  @Handles(execution.setCredits)
+  async setCredits({ companyID, credits }: Request<'setCredits'>): Reply<'setCredits'> {
+    return { balance: await this.creditService.set(companyID, credits) };
+  }
+}

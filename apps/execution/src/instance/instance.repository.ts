@@ -1,0 +1,67 @@
+import type { Store } from '@batuta/database';
+import type { InstanceRow, LogRow } from './bodies';
+
+const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
+  version_id, version, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
+  last_report, last_line, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
+
+/** The row, locked until the transaction ends. */
+export function lockInstance(tx: Store, instanceID: string): Promise<InstanceRow | undefined> {
+  return tx.row<InstanceRow>(`SELECT ${COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
+}
+
+/** Visible to who started it and to the process owner (reading 13). */
+export function findVisible(store: Store, instanceID: string, accountID: string): Promise<InstanceRow | undefined> {
+  return store.row<InstanceRow>(
+    `SELECT ${COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
+    [instanceID, accountID, accountID],
+  );
+}
+
+/** Locks the oldest queued instances that nobody else is claiming. */
+export function lockOldestQueued(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
+  return tx.rows<InstanceRow>(
+    `SELECT ${COLUMNS} FROM instance WHERE environment_id = ? AND status = 'queued'
+      ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`,
+    [environmentID, limit],
+  );
+}
+
+export function lockInstances(tx: Store, instanceIDs: string[]): Promise<InstanceRow[]> {
+  if (instanceIDs.length === 0) return Promise.resolve([]);
+  return tx.rows<InstanceRow>(
+    `SELECT ${COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY instance_id FOR UPDATE`,
+    [instanceIDs],
+  );
+}
+
+/** The newest `limit` lines behind `after`, in chronological order (reading 9). */
+export async function newestLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
+  const rows = await store.rows<LogRow>(
+    `SELECT line, logged_at, severity, message, step, evidence FROM instance_log
+      WHERE instance_id = ? AND line > ? ORDER BY line DESC LIMIT ?`,
+    [instanceID, after, limit],
+  );
+  return rows.toReversed();
+}
+
+export function history(
+  store: Store,
+  processID: string,
+  from: Date,
+  before: Date,
+  limit: number,
+): Promise<InstanceRow[]> {
+  return store.rows<InstanceRow>(
+    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? AND history_at >= ? AND history_at < ?
+      ORDER BY history_at DESC, instance_id DESC LIMIT ?`,
+    [processID, from, before, limit],
+  );
+}
+
+export function newestOf(store: Store, processID: string, limit: number): Promise<InstanceRow[]> {
+  return store.rows<InstanceRow>(
+    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+    [processID, limit],
+  );
+}

@@ -1,0 +1,80 @@
+import type { AuditEvent, HistoryItem, InstanceBody, LogLine, Viewer } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Inject, Injectable } from '@nestjs/common';
+import { DateTime } from 'luxon';
+import { ZONE } from '../credit/period';
+import { historyItem, instanceBody, logLine } from './bodies';
+import { findVisible, history, newestLines, newestOf } from './instance.repository';
+
+interface AuditRow {
+  created_at: Date;
+  action: string;
+  instance_id: string | null;
+  executor: string;
+  account_id: string | null;
+  detail: string;
+}
+
+const MOST_LINES = 1_000;
+
+/** What callers read of instances: status, logs, history, audit (spec 4.7, 4.9, 4.11). */
+@Injectable()
+export class ReadingService {
+  constructor(@Inject(Store) private readonly store: Store) {}
+
+  async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
+    return instanceBody(await this.visible(instanceID, viewer));
+  }
+
+  async logs(instanceID: string, viewer: Viewer, limit: number, after = 0): Promise<LogLine[]> {
+    const row = await this.visible(instanceID, viewer);
+    const lines = await newestLines(this.store, instanceID, Math.min(limit, MOST_LINES), after);
+    return lines.map((line) => logLine(line, row));
+  }
+
+  /** `from` and `to` are inclusive days in America/Sao_Paulo (reading 8). */
+  async history(processID: string, from: string, to: string, limit: number): Promise<HistoryItem[]> {
+    const rows = await history(this.store, processID, dayStart(from, 0), dayStart(to, 1), limit);
+    return rows.map(historyItem);
+  }
+
+  async newest(processID: string, limit: number): Promise<InstanceBody[]> {
+    return (await newestOf(this.store, processID, limit)).map(instanceBody);
+  }
+
+  async audit(processID: string, limit: number): Promise<AuditEvent[]> {
+    const rows = await this.store.rows<AuditRow>(
+      `SELECT created_at, action, instance_id, executor, account_id, detail FROM audit_event
+        WHERE process_id = ? ORDER BY event_id DESC LIMIT ?`,
+      [processID, limit],
+    );
+    return rows.map((row) => ({
+      at: row.created_at.toISOString(),
+      action: row.action,
+      instanceID: row.instance_id,
+      executor: row.executor,
+      accountID: row.account_id,
+      detail: JSON.parse(row.detail),
+    }));
+  }
+
+  async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
+    const [column, id] = environmentID === undefined ? ['process_id', processID] : ['environment_id', environmentID];
+    const row = await this.store.row<{ active: number }>(
+      `SELECT COUNT(*) AS active FROM instance WHERE ${column} = ? AND status IN ('queued', 'unknown', 'running')`,
+      [id],
+    );
+    return row?.active ?? 0;
+  }
+
+  private async visible(instanceID: string, { accountID }: Viewer) {
+    const row = await findVisible(this.store, instanceID, accountID);
+    if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
+    return row;
+  }
+}
+
+function dayStart(day: string, daysLater: number): Date {
+  return DateTime.fromISO(day, { zone: ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
+}

@@ -1,0 +1,21 @@
+import { Metrics } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+
+@Injectable()
+export class ExecutionMetrics {
+  readonly accepted;
+  readonly batchSize;
+  readonly claimed;
+  readonly ended;
+  readonly reports;
+  readonly lost;
+
+  constructor(@Inject(Metrics) metrics: Metrics) {
+    this.accepted = metrics.counter('batuta_starts_accepted_total', 'Starts accepted.');
+    this.batchSize = metrics.summary('batuta_start_batch_size', 'Starts that shared one transaction.');
+    this.claimed = metrics.counter('batuta_instances_claimed_total', 'Instances handed to a router.');
+    this.ended = metrics.counter('batuta_instances_ended_total', 'Instances that ended.', ['outcome']);
+    this.reports = metrics.counter('batuta_reports_total', 'Agents’ reports, by what became of them.', ['verdict']);
+    this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
+  }
+}

@@ -1,0 +1,75 @@
+import { Batcher, type Settled } from './batcher';
+
+interface Item {
+  name: string;
+  keys: string[];
+}
+
+/** A batcher whose batches are held until `next` lets one go. */
+function held(most: number) {
+  const batches: string[][] = [];
+  const gates: (() => void)[] = [];
+  const batcher = new Batcher<Item, string>(most, async (items) => {
+    batches.push(items.map(({ name }) => name));
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return items.map(({ name }): Settled<string> => (name === 'bad' ? { error: new Error(name) } : { result: name }));
+  });
+  const next = async () => {
+    gates.shift()?.();
+    await new Promise(setImmediate);
+  };
+  const submit = (name: string, ...keys: string[]) => batcher.submit({ name, keys });
+  return { batches, next, submit };
+}
+
+test('an idle batcher begins at once, a busy one gathers', async () => {
+  const { batches, next, submit } = held(10);
+  const all = ['a', 'b', 'c'].map((name) => submit(name));
+  expect(batches).toEqual([['a']]);
+  await next();
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+  await next();
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
+});
+
+test('a batch has its bound', async () => {
+  const { batches, next, submit } = held(2);
+  const all = ['a', 'b', 'c', 'd'].map((name) => submit(name));
+  await next();
+  await next();
+  await next();
+  await Promise.all(all);
+  expect(batches).toEqual([['a'], ['b', 'c'], ['d']]);
+});
+
+test('twins never share a batch and keep their order', async () => {
+  const { batches, next, submit } = held(10);
+  const all = [submit('0'), submit('a', 'k'), submit('b', 'k'), submit('c'), submit('d', 'k')];
+  for (let round = 0; round < 4; round += 1) await next();
+  await Promise.all(all);
+  expect(batches).toEqual([['0'], ['a', 'c'], ['b'], ['d']]);
+});
+
+test('one bad item fails alone', async () => {
+  const { next, submit } = held(10);
+  const first = submit('0');
+  const rest = Promise.allSettled([submit('bad'), submit('good')]);
+  await next();
+  await next();
+  expect(await first).toBe('0');
+  expect(await rest).toEqual([
+    { status: 'rejected', reason: new Error('bad') },
+    { status: 'fulfilled', value: 'good' },
+  ]);
+});
+
+test('a batch that breaks fails all of its items, and the next one goes on', async () => {
+  let calls = 0;
+  const batcher = new Batcher<Item, string>(10, async (items) => {
+    calls += 1;
+    if (calls === 1) throw new Error('database away');
+    return items.map(({ name }) => ({ result: name }));
+  });
+  await expect(batcher.submit({ name: 'a', keys: [] })).rejects.toThrow('database away');
+  expect(await batcher.submit({ name: 'b', keys: [] })).toBe('b');
+});

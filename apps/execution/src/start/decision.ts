@@ -1,0 +1,78 @@
+import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import type { StartRequest } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { convertMatrix, type MatrixType, type MatrixValue } from '@batuta/matrix';
+
+/** Facts of one batch of starts, read together. */
+export interface BatchFacts {
+  now: Date;
+  launches: Map<string, LaunchFacts>;
+  environments: Map<string, EnvironmentFacts>;
+  /** Company by account, for the accounts that start processes of others. */
+  companies: Map<string, string>;
+}
+
+/** A start that may go ahead as far as its process, values and environment are concerned. */
+export interface Launch {
+  request: StartRequest;
+  facts: LaunchFacts;
+  versionID: string;
+  environment: EnvironmentFacts;
+  matrix: { name: string; type: MatrixType; value: MatrixValue }[];
+}
+
+/** The checks of reading 11 from the owner to the environment, in that order. Throws the first refusal. */
+export function decideLaunch(request: StartRequest, facts: BatchFacts): Launch {
+  if (request.deadline < facts.now.getTime())
+    throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');
+  const launch = facts.launches.get(request.processID);
+  if (!launch) throw new ApiError('PROCESS_NOT_FOUND');
+  if (!launch.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
+  const versionID = publishedVersion(launch);
+  const { values } = convertMatrix(launch.matrix, request.matrix);
+  const matrix = launch.matrix.map(({ name, type }) => ({ name, type, value: values[name] ?? null }));
+  return { request, facts: launch, versionID, environment: chooseEnvironment(request, launch, facts), matrix };
+}
+
+/** Readings 2 and 11: the last word, after the credits. */
+export function acceptedAs({ environment }: Launch): 'started' | 'queued' {
+  if (environment.online) return 'started';
+  if (environment.offlineFlow) return 'queued';
+  throw new ApiError(
+    'AGENT_OFFLINE',
+    `The environment "${environment.name}" is offline and keeps no queue for pending executions.`,
+  );
+}
+
+function publishedVersion(launch: LaunchFacts): string {
+  if (!launch.active) throw new ApiError('PROCESS_NOT_PUBLISHED', 'The process is inactive.');
+  if (launch.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED', 'No version of the process is published.');
+  return launch.versionID;
+}
+
+/** Spec 4.8 rule 3: one sent must be within the caller's reach, the registered one within the owner's. */
+function chooseEnvironment(request: StartRequest, launch: LaunchFacts, facts: BatchFacts): EnvironmentFacts {
+  const { environmentID, trigger } = request;
+  if (environmentID !== undefined) {
+    const callerID = trigger.accountID ?? launch.ownerAccountID;
+    const companyID = callerID === launch.ownerAccountID ? launch.companyID : facts.companies.get(callerID);
+    const sent = facts.environments.get(environmentID);
+    if (sent && isReachable(sent, callerID, companyID)) return sent;
+    throw new ApiError(
+      'INVALID_ENVIRONMENT',
+      `environmentID: the environment ${environmentID} does not exist or is out of reach.`,
+    );
+  }
+  const registered = facts.environments.get(launch.environmentID ?? '');
+  if (registered && isReachable(registered, launch.ownerAccountID, launch.companyID)) return registered;
+  throw new ApiError(
+    'INVALID_ENVIRONMENT',
+    launch.environmentID === null
+      ? 'The process has no environment registered; correct it in the registration of the process.'
+      : `The environment ${launch.environmentID} registered on the process is out of its owner's reach; correct it in the registration of the process.`,
+  );
+}
+
+function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
+  return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
+}

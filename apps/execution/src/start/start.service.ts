@@ -1,0 +1,195 @@
+import { companiesOf, environmentFacts, launchFacts } from '@batuta/catalog';
+import { hints, type StartReply, type StartRequest } from '@batuta/contracts';
+import { isContention, isDuplicate, Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { currentRequestID, faultPoint } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
+import { Inject, Injectable } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { Ledger } from '../credit/ledger';
+import { ExecutionMetrics } from '../metrics';
+import { writeAccepted, type Accepted } from './acceptance.repository';
+import { Batcher, type Settled } from './batcher';
+import { acceptedAs, decideLaunch, type BatchFacts, type Launch } from './decision';
+import { claimKeys, keyHash, settleKeys } from './idempotency';
+
+interface Submitted {
+  request: StartRequest;
+  requestID: string;
+  keys: string[];
+}
+
+type Decided = { request: StartRequest } & ({ launch: Launch } | { error: unknown });
+
+/** Accepts starts: idempotency, values, environment, credit, instance and audit in one transaction (spec 4.8). */
+@Injectable()
+export class StartService {
+  private readonly batcher: Batcher<Submitted, StartReply>;
+
+  constructor(
+    @Inject(Store) private readonly store: Store,
+    @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(KeyRing) private readonly keys: KeyRing,
+    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+    @Inject(EXECUTION_CONFIG) config: ExecutionSettings,
+  ) {
+    this.batcher = new Batcher(config.START_BATCH, (batch) => this.acceptAll(batch));
+  }
+
+  start(request: StartRequest): Promise<StartReply> {
+    const key = request.idempotency ? [keyHash(request.idempotency).toString('base64')] : [];
+    const keys = [request.instanceID, ...key];
+    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', keys });
+  }
+
+  private async acceptAll(batch: Submitted[]): Promise<Settled<StartReply>[]> {
+    try {
+      const settled = await this.accept(batch);
+      this.metrics.batchSize.observe(batch.length);
+      return settled;
+    } catch (error) {
+      if (isDuplicate(error)) return this.acceptUnseen(batch);
+      if (!isContention(error) || batch.length === 1) throw error;
+      // Locks of one start must not fail its neighbours.
+      const singly: Settled<StartReply>[] = [];
+      for (const one of batch)
+        singly.push(...(await this.acceptAll([one]).catch((fault: unknown) => [{ error: fault }])));
+      return singly;
+    }
+  }
+
+  /** A request that was sent again finds its instance; the others are accepted as if it had not been there. */
+  private async acceptUnseen(batch: Submitted[]): Promise<Settled<StartReply>[]> {
+    const rows = await this.store.rows<{ instance_id: string; accepted_as: 'started' | 'queued' }>(
+      'SELECT instance_id, accepted_as FROM instance WHERE instance_id IN (?)',
+      [batch.map(({ request }) => request.instanceID)],
+    );
+    const seen = new Map(rows.map((row) => [row.instance_id, row.accepted_as]));
+    const unseen = batch.filter(({ request }) => !seen.has(request.instanceID));
+    if (unseen.length === batch.length) throw new Error('A duplicate key that no instance explains');
+    const accepted = unseen.length === 0 ? [] : await this.acceptAll(unseen);
+    const byID = new Map(unseen.map(({ request }, index) => [request.instanceID, accepted[index]]));
+    return batch.map(({ request: { instanceID } }) => {
+      const status = seen.get(instanceID);
+      if (status) return { result: { instanceID, status } };
+      return byID.get(instanceID) ?? { error: new ApiError('INTERNAL') };
+    });
+  }
+
+  private async accept(batch: Submitted[]): Promise<Settled<StartReply>[]> {
+    const facts = await this.readFacts(batch.map(({ request }) => request));
+    const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
+    const { settled, accepted } = await this.store.transaction(async (tx) => {
+      const replays = await claimKeys(
+        tx,
+        batch.map(({ request }) => request),
+        facts.now,
+      );
+      const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
+      const decided = fresh.map(({ request }) => decide(request, facts));
+      const { accepted: going, errors } = await this.charge(tx, facts.now, decided);
+      await writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs });
+      const refused = fresh.map(({ request }) => request).filter(({ instanceID }) => errors.has(instanceID));
+      await settleKeys(
+        tx,
+        going.map(({ launch: { request }, status }) => ({ request, status })),
+        refused,
+      );
+      return { accepted: going, settled: inOrder(batch, replays, going, errors) };
+    });
+    if (accepted.length > 0) faultPoint('execution:after-commit');
+    this.announce(accepted);
+    return settled;
+  }
+
+  private async readFacts(requests: StartRequest[]): Promise<BatchFacts> {
+    const [clock, launches, companies] = await Promise.all([
+      this.store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now'),
+      launchFacts(this.store, distinct(requests.map(({ processID }) => processID))),
+      companiesOf(
+        this.store,
+        distinct(requests.flatMap(({ environmentID, trigger }) => (environmentID && trigger.accountID) ?? [])),
+      ),
+    ]);
+    const wanted = requests.flatMap(
+      ({ environmentID, processID }) => environmentID ?? launches.get(processID)?.environmentID ?? [],
+    );
+    const environments = await environmentFacts(this.store, distinct(wanted));
+    return { now: clock?.now ?? new Date(), launches, environments, companies };
+  }
+
+  /** Takes a credit for each start that may go ahead; debug runs cost nothing (reading 40). */
+  private async charge(
+    tx: Store,
+    now: Date,
+    decided: Decided[],
+  ): Promise<{ accepted: Accepted[]; errors: Map<string, unknown> }> {
+    const charged = decided.flatMap((one) =>
+      'launch' in one && one.request.trigger.kind !== 'debug' ? [one.launch] : [],
+    );
+    const monthly = new Map(charged.map(({ facts }) => [facts.companyID, facts.monthlyCredits]));
+    const ledger = await Ledger.lock(tx, now, monthly);
+    const accepted: Accepted[] = [];
+    const errors = new Map<string, unknown>();
+    for (const one of decided) {
+      const { instanceID } = one.request;
+      try {
+        if ('error' in one) throw one.error;
+        accepted.push(chargeOne(ledger, one.launch));
+      } catch (error) {
+        errors.set(instanceID, error);
+      }
+    }
+    await ledger.save();
+    return { accepted, errors };
+  }
+
+  private announce(accepted: Accepted[]): void {
+    this.metrics.accepted.inc(accepted.length);
+    for (const environmentID of distinct(accepted.map(({ launch }) => launch.environment.environmentID))) {
+      this.rpc.hint(hints.work, { environmentID });
+    }
+  }
+}
+
+function decide(request: StartRequest, facts: BatchFacts): Decided {
+  try {
+    return { request, launch: decideLaunch(request, facts) };
+  } catch (error) {
+    return { request, error };
+  }
+}
+
+function chargeOne(ledger: Ledger, launch: Launch): Accepted {
+  const { request, facts } = launch;
+  const free = request.trigger.kind === 'debug';
+  if (!free && ledger.balanceOf(facts.companyID) < 1) {
+    throw new ApiError(
+      'INSUFFICIENT_CREDITS',
+      'The company that owns the process has no credits left; nothing was queued.',
+    );
+  }
+  const status = acceptedAs(launch);
+  if (!free) ledger.post({ companyID: facts.companyID, kind: 'start', amount: -1, instanceID: request.instanceID });
+  return { launch, status };
+}
+
+function inOrder(
+  batch: Submitted[],
+  replays: Map<string, StartReply>,
+  accepted: Accepted[],
+  errors: Map<string, unknown>,
+): Settled<StartReply>[] {
+  const statuses = new Map(accepted.map(({ launch, status }) => [launch.request.instanceID, status]));
+  return batch.map(({ request: { instanceID } }) => {
+    const replayed = replays.get(instanceID);
+    if (replayed) return { result: replayed };
+    const status = statuses.get(instanceID);
+    return status ? { result: { instanceID, status } } : { error: errors.get(instanceID) };
+  });
+}
+
+function distinct(values: string[]): string[] {
+  return [...new Set(values)];
+}

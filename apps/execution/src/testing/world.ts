@@ -1,0 +1,159 @@
+import { mintSecret } from '@batuta/auth';
+import type { StartRequest, Trigger } from '@batuta/contracts';
+import { migrate, openStore, type Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { createTestDatabase, startTestNats } from '../../../../test/support/servers';
+import { createExecution } from '../app';
+import { readExecutionConfig } from '../config';
+
+export interface World {
+  store: Store;
+  rpc: Rpc;
+  env: NodeJS.ProcessEnv;
+  close(): Promise<void>;
+}
+
+/** Replicas of the execution service on a database and a NATS of their own. */
+export async function startWorld(replicas = 1): Promise<World> {
+  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+  await migrate(database.url);
+  const env = {
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    LOG_LEVEL: 'silent',
+    SWEEP_MS: '60000',
+  };
+  const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
+  const store = await openStore({ url: database.url, pool: 5 });
+  const rpc = await Rpc.connect(nats.url, 'test');
+  return {
+    store,
+    rpc,
+    env,
+    close: async () => {
+      await rpc.close();
+      await Promise.all(services.map((service) => service.close()));
+      await store.close();
+      await nats.stop();
+      await database.drop();
+    },
+  };
+}
+
+export interface Registered {
+  companyID: string;
+  ownerID: string;
+  environmentID: string;
+  processID: string;
+}
+
+export interface Options {
+  credits?: number;
+  offlineFlow?: boolean;
+  cancelQueue?: boolean;
+  published?: boolean;
+  active?: boolean;
+  blocked?: boolean;
+  suspended?: boolean;
+  matrix?: { name: string; type: string; default?: unknown }[];
+}
+
+/** A company with its plan, owner, environment and process: a test says only what matters to it. */
+export async function register(store: Store, options: Options = {}): Promise<Registered> {
+  const [planID, companyID, ownerID] = [uuid(), uuid(), uuid()];
+  const [environmentID, processID, versionID] = [uuid(), uuid(), uuid()];
+  const now = new Date();
+  const { credits = 100, offlineFlow = true, published = true, active = true, matrix = [] } = options;
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, ?, 30, 600, ?)', [planID, planID, credits, now]);
+  await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [
+    companyID,
+    'c',
+    planID,
+    options.suspended ?? false,
+    now,
+  ]);
+  await store.write('INSERT INTO account VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
+    ownerID,
+    companyID,
+    `${ownerID}@x`,
+    'o',
+    'member',
+    'h',
+    options.blocked ?? false,
+    now,
+  ]);
+  await store.write('INSERT INTO environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)', [
+    environmentID,
+    ownerID,
+    companyID,
+    'Plant',
+    '',
+    'linux',
+    'prod',
+    offlineFlow,
+    options.cancelQueue ?? false,
+    1,
+    mintSecret('bak').hash,
+    now,
+  ]);
+  await store.write(
+    `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, active, avg_human_time,
+       avg_operator_cost, current_version, published_version_id, created_at) VALUES (?, ?, ?, ?, 'P', ?, '00:30:00', 50, ?, ?, ?)`,
+    [processID, ownerID, companyID, environmentID, active, published ? 1 : 0, published ? versionID : null, now],
+  );
+  await store.write('INSERT INTO process_version VALUES (?, ?, 1, ?, ?, ?, ?)', [
+    versionID,
+    processID,
+    '{"start":"a","steps":[]}',
+    '[]',
+    ownerID,
+    now,
+  ]);
+  for (const [position, variable] of matrix.entries()) {
+    await store.write('INSERT INTO matrix_variable VALUES (?, ?, ?, ?, ?, ?)', [
+      uuid(),
+      processID,
+      position,
+      variable.name,
+      variable.type,
+      JSON.stringify(variable.default ?? null),
+    ]);
+  }
+  return { companyID, ownerID, environmentID, processID };
+}
+
+/** A session of an agent in the environment, connected unless said otherwise. */
+export async function connect(store: Store, environmentID: string, leaseSeconds = 60): Promise<string> {
+  const sessionID = uuid();
+  await store.write(
+    `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3),
+       UTC_TIMESTAMP(3) + INTERVAL ? SECOND, NULL)`,
+    [sessionID, environmentID, leaseSeconds],
+  );
+  return sessionID;
+}
+
+export function startRequest(world: Registered, over: Partial<StartRequest> = {}): StartRequest {
+  const trigger: Trigger = { kind: 'api', accountID: world.ownerID, userName: 'erp', executor: 'erp-key' };
+  return { instanceID: uuid(), deadline: Date.now() + 60_000, processID: world.processID, trigger, ...over };
+}
+
+/** Balance and the sum of the ledger: equal at all times. */
+export async function credits(store: Store, companyID: string): Promise<{ balance: number; ledger: number }> {
+  const account = await store.row<{ balance: number }>('SELECT balance FROM credit_account WHERE company_id = ?', [
+    companyID,
+  ]);
+  const ledger = await store.row<{ sum: string | null }>(
+    'SELECT SUM(amount) AS sum FROM credit_entry WHERE company_id = ?',
+    [companyID],
+  );
+  return { balance: account?.balance ?? 0, ledger: Number(ledger?.sum ?? 0) };
+}
+
+export async function countOf(store: Store, table: string, where: string, parameters: unknown[]): Promise<number> {
+  const row = await store.row<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`, parameters);
+  return row?.n ?? 0;
+}

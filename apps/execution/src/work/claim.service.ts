@@ -1,0 +1,112 @@
+import type { Work } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
+import { readShape, vaultKeysOf } from '@batuta/flow';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { InstanceRow } from '../instance/bodies';
+import { lockOldestQueued } from '../instance/instance.repository';
+import { ExecutionMetrics } from '../metrics';
+import { inputContext } from '../start/acceptance.repository';
+
+interface VersionContent {
+  flow: unknown;
+  vaultKeys: string[];
+}
+
+const CACHED_VERSIONS = 500;
+const sealedMatrix = z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() }));
+
+/** Hands the oldest queued instances to a router's session, with all that an agent needs to run them. */
+@Injectable()
+export class ClaimService {
+  /** Published versions never change. */
+  private readonly versions = new LRUCache<string, VersionContent>({ max: CACHED_VERSIONS });
+
+  constructor(
+    @Inject(Store) private readonly store: Store,
+    @Inject(KeyRing) private readonly keys: KeyRing,
+    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+  ) {}
+
+  async claim(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
+    const rows = await this.store.transaction(async (tx) => {
+      const oldest = await lockOldestQueued(tx, environmentID, limit);
+      if (oldest.length === 0) return [];
+      await tx.write(
+        `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
+                claimed_at = UTC_TIMESTAMP(3)
+          WHERE instance_id IN (?)`,
+        [sessionID, oldest.map((row) => row.instance_id)],
+      );
+      return oldest;
+    });
+    if (rows.length === 0) return [];
+    faultPoint('execution:after-claim');
+    this.metrics.claimed.inc(rows.length);
+    return this.toWork(rows);
+  }
+
+  private async toWork(rows: InstanceRow[]): Promise<Work[]> {
+    const [inputs] = await Promise.all([this.inputs(rows), this.loadVersions(rows)]);
+    return Promise.all(
+      rows.map(async (row) => {
+        const content = this.versions.get(row.version_id);
+        if (!content) throw new Error(`The version ${row.version_id} of instance ${row.instance_id} is gone`);
+        return {
+          instanceID: row.instance_id,
+          fence: row.fence + 1,
+          processID: row.process_id,
+          processName: row.process_name,
+          version: String(row.version),
+          userName: row.user_name,
+          requestID: row.request_id,
+          flow: content.flow,
+          matrix: inputs.get(row.instance_id) ?? [],
+          vault: await this.vault(row.owner_account_id, content.vaultKeys),
+        };
+      }),
+    );
+  }
+
+  private async inputs(rows: InstanceRow[]): Promise<Map<string, Work['matrix']>> {
+    const sealed = await this.store.rows<{ instance_id: string; sealed: Buffer }>(
+      'SELECT instance_id, sealed FROM instance_input WHERE instance_id IN (?)',
+      [rows.map((row) => row.instance_id)],
+    );
+    return new Map(
+      sealed.map((row) => {
+        const opened: unknown = JSON.parse(this.keys.unseal(row.sealed, inputContext(row.instance_id)));
+        return [row.instance_id, sealedMatrix.parse(opened)];
+      }),
+    );
+  }
+
+  private async loadVersions(rows: InstanceRow[]): Promise<void> {
+    const missing = [...new Set(rows.map((row) => row.version_id))].filter((id) => !this.versions.has(id));
+    if (missing.length === 0) return;
+    const versions = await this.store.rows<{ version_id: string; flow: string }>(
+      'SELECT version_id, flow FROM process_version WHERE version_id IN (?)',
+      [missing],
+    );
+    for (const { version_id, flow: text } of versions) {
+      const flow: unknown = JSON.parse(text);
+      const read = readShape(flow);
+      this.versions.set(version_id, { flow, vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [] });
+    }
+  }
+
+  /** The owner's secrets that the flow refers to; one that is not in the vault is left out, and its step says so. */
+  private async vault(ownerID: string, vaultKeys: string[]): Promise<Record<string, string>> {
+    if (vaultKeys.length === 0) return {};
+    const rows = await this.store.rows<{ vault_key: string; sealed: Buffer }>(
+      'SELECT vault_key, sealed FROM vault_secret WHERE account_id = ? AND vault_key IN (?)',
+      [ownerID, vaultKeys],
+    );
+    return Object.fromEntries(
+      rows.map((row) => [row.vault_key, this.keys.unseal(row.sealed, `vault:${ownerID}:${row.vault_key}`)]),
+    );
+  }
+}

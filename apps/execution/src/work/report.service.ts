@@ -1,0 +1,83 @@
+import type { ReportFrame, ReportLine } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import type { InstanceRow } from '../instance/bodies';
+import { cancelQueueOnException } from '../instance/cancel-queue';
+import { writeEnd } from '../instance/ending';
+import { lockInstance } from '../instance/instance.repository';
+import { transition } from '../instance/transition';
+import { ExecutionMetrics } from '../metrics';
+
+export type Verdict = 'apply' | 'repeated' | 'stale';
+
+/** What becomes of a report: an old fence or an ended instance refuses it, a repeated one changes nothing. */
+export function judgeReport(
+  row: Pick<InstanceRow, 'fence' | 'status' | 'last_report'> | undefined,
+  report: Pick<ReportFrame, 'fence' | 'seq'>,
+): Verdict {
+  if (!row || row.fence !== report.fence) return 'stale';
+  if (report.seq <= row.last_report) return 'repeated';
+  if (row.status !== 'running') return 'stale';
+  if (report.seq > row.last_report + 1) {
+    throw new ApiError('BAD_REQUEST', `seq: ${report.seq} came before ${row.last_report + 1}`);
+  }
+  return 'apply';
+}
+
+/** Writes what an agent reports: log lines and the end, each report once and as a whole. */
+@Injectable()
+export class ReportService {
+  constructor(
+    @Inject(Store) private readonly store: Store,
+    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+  ) {}
+
+  async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
+    const verdict = await this.store.transaction((tx) => this.write(tx, report));
+    this.metrics.reports.inc({ verdict });
+    if (verdict === 'apply' && report.end) this.metrics.ended.inc({ outcome: report.end.outcome });
+    return { accepted: verdict !== 'stale', seq: report.seq };
+  }
+
+  private async write(tx: Store, report: ReportFrame): Promise<Verdict> {
+    const row = await lockInstance(tx, report.instanceID);
+    const verdict = judgeReport(row, report);
+    if (!row || verdict !== 'apply') return verdict;
+    await writeLines(tx, row, report.lines);
+    await tx.write('UPDATE instance SET last_report = ?, last_line = ? WHERE instance_id = ?', [
+      report.seq,
+      row.last_line + report.lines.length,
+      row.instance_id,
+    ]);
+    faultPoint('execution:mid-report');
+    if (report.end) await this.end(tx, row, report.end);
+    return verdict;
+  }
+
+  private async end(tx: Store, row: InstanceRow, end: NonNullable<ReportFrame['end']>): Promise<void> {
+    const next = transition(row, { type: 'end', outcome: end.outcome });
+    if ('refused' in next) return;
+    await writeEnd(tx, row, next, end);
+    if (next.moved.status === 'error') await cancelQueueOnException(tx, row.environment_id);
+  }
+}
+
+async function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  await tx.write(
+    'INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?',
+    [
+      lines.map((line, index) => [
+        row.instance_id,
+        row.last_line + index + 1,
+        new Date(line.timestamp),
+        line.severity,
+        line.message,
+        line.stepID,
+        line.evidence ?? null,
+      ]),
+    ],
+  );
+}

@@ -1,0 +1,50 @@
+import { execution, type ReplyOf, type RequestOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller, Inject } from '@nestjs/common';
+import { ClaimService } from './claim.service';
+import { ReportService } from './report.service';
+import { WorkService } from './work.service';
+
+type Subjects = typeof execution;
+type Request<Name extends keyof Subjects> = RequestOf<Subjects[Name]>;
+type Reply<Name extends keyof Subjects> = Promise<ReplyOf<Subjects[Name]>>;
+
+/** What routers ask for their agents. */
+@Controller()
+export class WorkHandlers {
+  constructor(
+    @Inject(ClaimService) private readonly claims: ClaimService,
+    @Inject(WorkService) private readonly work: WorkService,
+    @Inject(ReportService) private readonly reports: ReportService,
+  ) {}
+
+  @Handles(execution.claim)
+  async claim({ environmentID, sessionID, limit }: Request<'claim'>): Reply<'claim'> {
+    return { work: await this.claims.claim(environmentID, sessionID, limit) };
+  }
+
+  @Handles(execution.grant)
+  grant({ instanceID, fence, sessionID }: Request<'grant'>): Reply<'grant'> {
+    return this.work.grant(instanceID, fence, sessionID);
+  }
+
+  @Handles(execution.release)
+  async release({ sessionID, instances }: Request<'release'>): Reply<'release'> {
+    return { released: await this.work.release(sessionID, instances) };
+  }
+
+  @Handles(execution.report)
+  report(report: Request<'report'>): Reply<'report'> {
+    return this.reports.report(report);
+  }
+
+  @Handles(execution.adopt)
+  adopt({ sessionID, previousSessionID, held }: Request<'adopt'>): Reply<'adopt'> {
+    return this.work.adopt(sessionID, previousSessionID, held);
+  }
+
+  @Handles(execution.desired)
+  async desired({ sessionIDs }: Request<'desired'>): Reply<'desired'> {
+    return { instances: await this.work.desired(sessionIDs) };
+  }
+}

@@ -1,0 +1,178 @@
+import { hints, type DesiredInstance, type DesiredState, type HeldInstance } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import type { InstanceRow } from '../instance/bodies';
+import { cancelQueueOnException } from '../instance/cancel-queue';
+import { writeEnd } from '../instance/ending';
+import { lockInstances } from '../instance/instance.repository';
+import { transition } from '../instance/transition';
+import { ExecutionMetrics } from '../metrics';
+
+interface Adoption {
+  granted: DesiredInstance[];
+  revoked: HeldInstance[];
+  requeued: boolean;
+}
+
+/** What routers ask about instances that they hold for their agents: grant, release, adopt, reconcile. */
+@Injectable()
+export class WorkService {
+  constructor(
+    @Inject(Store) private readonly store: Store,
+    @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+  ) {}
+
+  /** Commits `running` before the agent hears of it. Asked again for the same session and fence it says yes again. */
+  async grant(
+    instanceID: string,
+    fence: number,
+    sessionID: string,
+  ): Promise<{ granted: boolean; desired: DesiredState }> {
+    const { affectedRows } = await this.store.write(
+      `UPDATE instance SET status = 'running', started_at = UTC_TIMESTAMP(3)
+        WHERE instance_id = ? AND status = 'unknown' AND fence = ? AND session_id = ?`,
+      [instanceID, fence, sessionID],
+    );
+    if (affectedRows === 1) {
+      faultPoint('execution:after-grant');
+      return { granted: true, desired: 'run' };
+    }
+    const row = await this.store.row<{ desired: DesiredState }>(
+      `SELECT desired FROM instance
+        WHERE instance_id = ? AND status = 'running' AND fence = ? AND session_id = ?`,
+      [instanceID, fence, sessionID],
+    );
+    return { granted: row !== undefined, desired: row?.desired ?? 'stop' };
+  }
+
+  /** Back into the queue, at its old place: offered, but not granted. */
+  async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
+    const environments = new Set<string>();
+    for (const { instanceID, fence } of instances) {
+      const environmentID = await this.releaseOne(instanceID, fence, sessionID);
+      if (environmentID) environments.add(environmentID);
+    }
+    for (const environmentID of environments) this.rpc.hint(hints.work, { environmentID });
+    return environments.size === 0 ? 0 : instances.length;
+  }
+
+  /**
+   * A session goes on under a new one. What the agent holds and may run is granted, also what it had accepted when the
+   * grant was lost on the way. What the old session had been granted and the agent no longer holds has crashed with it.
+   */
+  async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<Omit<Adoption, 'requeued'>> {
+    const environmentID = await this.environmentOf(sessionID);
+    const { granted, revoked, requeued } = await this.store.transaction((tx) =>
+      adoptAll(tx, { sessionID, previousSessionID, environmentID, held }),
+    );
+    if (requeued) this.rpc.hint(hints.work, { environmentID });
+    return { granted, revoked };
+  }
+
+  async desired(sessionIDs: string[]): Promise<(DesiredInstance & { sessionID: string })[]> {
+    if (sessionIDs.length === 0) return [];
+    const rows = await this.store.rows<{
+      instance_id: string;
+      fence: number;
+      desired: DesiredState;
+      session_id: string;
+    }>(
+      `SELECT instance_id, fence, desired, session_id FROM instance
+        WHERE session_id IN (?) AND status = 'running' AND desired <> 'run'`,
+      [sessionIDs],
+    );
+    return rows.map((row) => ({
+      instanceID: row.instance_id,
+      fence: row.fence,
+      desired: row.desired,
+      sessionID: row.session_id,
+    }));
+  }
+
+  /** The agent's lease ran out, or its claim was forgotten: what never ran is queued again, what ran has crashed. */
+  async lose(instanceID: string, fence: number, sessionID: string | null): Promise<void> {
+    const environmentID = await this.store.transaction(async (tx) => {
+      const [row] = await lockInstances(tx, [instanceID]);
+      // Meanwhile the agent may have come back under a new session.
+      return row && row.fence === fence && row.session_id === sessionID ? loseOne(tx, row) : undefined;
+    });
+    this.metrics.lost.inc({ queued: String(environmentID !== undefined) });
+    if (environmentID) this.rpc.hint(hints.work, { environmentID });
+  }
+
+  private async releaseOne(instanceID: string, fence: number, sessionID: string): Promise<string | undefined> {
+    return this.store.transaction(async (tx) => {
+      const [row] = await lockInstances(tx, [instanceID]);
+      const ours = row && row.fence === fence && row.session_id === sessionID;
+      if (!ours || 'refused' in transition(row, { type: 'release' })) return undefined;
+      await requeue(tx, row);
+      return row.environment_id;
+    });
+  }
+
+  private async environmentOf(sessionID: string): Promise<string> {
+    const row = await this.store.row<{ environment_id: string }>(
+      'SELECT environment_id FROM agent_session WHERE session_id = ?',
+      [sessionID],
+    );
+    if (!row) throw new Error(`No session ${sessionID}`);
+    return row.environment_id;
+  }
+}
+
+async function adoptAll(
+  tx: Store,
+  asked: { sessionID: string; previousSessionID: string; environmentID: string; held: HeldInstance[] },
+): Promise<Adoption> {
+  const { sessionID, previousSessionID, environmentID, held } = asked;
+  const left = await tx.rows<{ instance_id: string }>(
+    `SELECT instance_id FROM instance
+      WHERE session_id = ? AND environment_id = ? AND status IN ('unknown', 'running')`,
+    [previousSessionID, environmentID],
+  );
+  const fences = new Map(held.map(({ instanceID, fence }) => [instanceID, fence]));
+  const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...left.map((row) => row.instance_id)])]);
+  const granted: DesiredInstance[] = [];
+  let requeued = false;
+  for (const row of rows) {
+    const holds = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
+    if (holds && (row.status === 'running' || row.status === 'unknown')) {
+      await tx.write(
+        `UPDATE instance SET session_id = ?, status = 'running', started_at = COALESCE(started_at, UTC_TIMESTAMP(3))
+          WHERE instance_id = ?`,
+        [sessionID, row.instance_id],
+      );
+      granted.push({ instanceID: row.instance_id, fence: row.fence, desired: row.desired });
+    } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
+      requeued = (await loseOne(tx, row)) !== undefined || requeued;
+    }
+  }
+  const kept = new Set(granted.map(({ instanceID }) => instanceID));
+  return { granted, revoked: held.filter(({ instanceID }) => !kept.has(instanceID)), requeued };
+}
+
+/** Returns the environment whose queue got the instance back. */
+async function loseOne(tx: Store, row: InstanceRow): Promise<string | undefined> {
+  const next = transition(row, { type: 'lost' });
+  if ('refused' in next) return undefined;
+  if (next.outcome === undefined) {
+    await requeue(tx, row);
+    return row.environment_id;
+  }
+  const crashed = next.outcome === 'CRASHED';
+  await writeEnd(tx, row, next, {
+    outcome: next.outcome,
+    errorMessage: crashed ? 'The agent that ran the execution was lost.' : null,
+  });
+  if (crashed) await cancelQueueOnException(tx, row.environment_id);
+  return undefined;
+}
+
+async function requeue(tx: Store, row: InstanceRow): Promise<void> {
+  await tx.write("UPDATE instance SET status = 'queued', session_id = NULL, claimed_at = NULL WHERE instance_id = ?", [
+    row.instance_id,
+  ]);
+}

@@ -1,0 +1,143 @@
+import type { MatrixVariable } from '@batuta/matrix';
+import { isMatrixType } from '@batuta/matrix';
+import type { Store } from '@batuta/database';
+
+/** What decides whether and how a process starts, read together for a batch of starts. */
+export interface LaunchFacts {
+  processID: string;
+  processName: string;
+  active: boolean;
+  ownerAccountID: string;
+  ownerActive: boolean;
+  companyID: string;
+  monthlyCredits: number;
+  /** The environment registered on the process, when it still exists and its owner reaches it. */
+  environmentID: string | null;
+  versionID: string | null;
+  version: number;
+  matrix: MatrixVariable[];
+}
+
+export interface EnvironmentFacts {
+  environmentID: string;
+  name: string;
+  accountID: string;
+  companyID: string;
+  shared: boolean;
+  offlineFlow: boolean;
+  online: boolean;
+}
+
+interface ProcessRow {
+  process_id: string;
+  process_name: string;
+  active: number;
+  account_id: string;
+  blocked: number;
+  suspended: number;
+  company_id: string;
+  monthly_credits: number;
+  environment_id: string | null;
+  published_version_id: string | null;
+  current_version: number;
+}
+
+interface VariableRow {
+  process_id: string;
+  variable_id: string;
+  name: string;
+  type: string;
+  default_value: string;
+}
+
+interface EnvironmentRow {
+  environment_id: string;
+  name: string;
+  account_id: string;
+  company_id: string;
+  shared: number;
+  offline_flow: number;
+  online: number;
+}
+
+/** Facts by process id; a process that does not exist is missing. */
+export async function launchFacts(store: Store, processIDs: string[]): Promise<Map<string, LaunchFacts>> {
+  const [processes, variables] = await Promise.all([
+    store.rows<ProcessRow>(
+      `SELECT p.process_id, p.process_name, p.active, p.account_id, a.blocked, c.suspended, p.company_id,
+              plan.monthly_credits, p.environment_id, p.published_version_id, p.current_version
+         FROM process p
+         JOIN account a ON a.account_id = p.account_id
+         JOIN company c ON c.company_id = p.company_id
+         JOIN plan ON plan.plan_id = c.plan_id
+        WHERE p.process_id IN (?)`,
+      [processIDs],
+    ),
+    store.rows<VariableRow>(
+      `SELECT process_id, variable_id, name, type, default_value FROM matrix_variable
+        WHERE process_id IN (?) ORDER BY process_id, position`,
+      [processIDs],
+    ),
+  ]);
+  const facts = new Map(processes.map((row) => [row.process_id, toFacts(row)]));
+  for (const row of variables) facts.get(row.process_id)?.matrix.push(toVariable(row));
+  return facts;
+}
+
+/** Environments by id, with whether an agent is connected now. */
+export async function environmentFacts(store: Store, environmentIDs: string[]): Promise<Map<string, EnvironmentFacts>> {
+  if (environmentIDs.length === 0) return new Map();
+  const rows = await store.rows<EnvironmentRow>(
+    `SELECT e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow,
+            EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
+                       AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3)) AS online
+       FROM environment e WHERE e.environment_id IN (?)`,
+    [environmentIDs],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.environment_id,
+      {
+        environmentID: row.environment_id,
+        name: row.name,
+        accountID: row.account_id,
+        companyID: row.company_id,
+        shared: row.shared === 1,
+        offlineFlow: row.offline_flow === 1,
+        online: row.online === 1,
+      },
+    ]),
+  );
+}
+
+/** The company of each account; a process owner's own company is in its launch facts already. */
+export async function companiesOf(store: Store, accountIDs: string[]): Promise<Map<string, string>> {
+  if (accountIDs.length === 0) return new Map();
+  const rows = await store.rows<{ account_id: string; company_id: string | null }>(
+    'SELECT account_id, company_id FROM account WHERE account_id IN (?)',
+    [accountIDs],
+  );
+  return new Map(rows.flatMap((row) => (row.company_id === null ? [] : [[row.account_id, row.company_id]])));
+}
+
+function toFacts(row: ProcessRow): LaunchFacts {
+  return {
+    processID: row.process_id,
+    processName: row.process_name,
+    active: row.active === 1,
+    ownerAccountID: row.account_id,
+    ownerActive: row.blocked === 0 && row.suspended === 0,
+    companyID: row.company_id,
+    monthlyCredits: row.monthly_credits,
+    environmentID: row.environment_id,
+    versionID: row.published_version_id,
+    version: row.current_version,
+    matrix: [],
+  };
+}
+
+function toVariable({ variable_id, name, type, default_value }: VariableRow): MatrixVariable {
+  if (!isMatrixType(type)) throw new Error(`Variable ${variable_id} has the unknown type ${type}`);
+  const registered: unknown = JSON.parse(default_value);
+  return { id: variable_id, name, type, default: registered };
+}
