@@ -18,10 +18,14 @@ export function findVisible(store: Store, instanceID: string, accountID: string)
   );
 }
 
-/** Locks the oldest queued instances that nobody else is claiming. */
+/**
+ * Locks the oldest queued instances that nobody else is claiming. The index is forced: any other plan sorts, and so
+ * locks the whole queue, whatever the limit.
+ */
 export function lockOldestQueued(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
   return tx.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE environment_id = ? AND status = 'queued'
+    `SELECT ${COLUMNS} FROM instance FORCE INDEX (instance_queue)
+      WHERE environment_id = ? AND status = 'queued'
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`,
     [environmentID, limit],
   );

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import {
   connect,
   countOf,
-  credits,
+  creditsOf,
   register,
   startRequest,
   startWorld,
@@ -30,7 +30,7 @@ test('an accepted start is an instance, a sealed input, a credit and an audit ro
   ]);
   expect(input?.sealed.length).toBeGreaterThan(0);
   expect(input?.sealed.includes('se-cr-et')).toBe(false);
-  expect(await credits(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
   const audit = await world.rpc.call(execution.audit, { processID: at.processID, limit: 10 });
   expect(audit.events).toMatchObject([{ action: 'start', executor: 'erp-key', instanceID: request.instanceID }]);
   expect(JSON.stringify(audit)).not.toContain('se-cr-et');
@@ -73,17 +73,17 @@ test('a bad start in a crowd fails alone, and the balance never goes below zero'
   expect(codes.filter((code) => code === 'INVALID_MATRIX')).toHaveLength(10);
   expect(codes.filter((code) => code === 'INSUFFICIENT_CREDITS')).toHaveLength(20);
   expect(await instances(at.processID)).toBe(10);
-  expect(await credits(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
 });
 
 test('a request sent again, to any replica, starts once', async () => {
   const at = await register(world.store);
   const request = startRequest(at);
   const replies = await Promise.all(Array.from({ length: 10 }, () => start(request)));
-  expect(replies).toEqual(Array(10).fill({ instanceID: request.instanceID, status: 'queued' }));
+  for (const reply of replies) expect(reply).toEqual({ instanceID: request.instanceID, status: 'queued' });
   expect(await start(request)).toEqual({ instanceID: request.instanceID, status: 'queued' });
   expect(await instances(at.processID)).toBe(1);
-  expect(await credits(world.store, at.companyID)).toEqual({ balance: 99, ledger: 99 });
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 99, ledger: 99 });
 });
 
 test('twins with one idempotency key start once, and the others replay the first', async () => {
@@ -141,19 +141,19 @@ test('a new month begins with the plan’s credits, inside its first start', asy
   await world.store.write("UPDATE credit_account SET period = '2001-01' WHERE company_id = ?", [at.companyID]);
   expect((await world.rpc.call(execution.credits, { companyIDs: [at.companyID] })).balances[at.companyID]).toBe(7);
   await start(startRequest(at));
-  expect(await credits(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
 });
 
 test('an operator sets the credits through a ledger row', async () => {
   const at = await register(world.store, { credits: 7 });
   await start(startRequest(at));
   await world.rpc.call(execution.setCredits, { companyID: at.companyID, credits: 50 });
-  expect(await credits(world.store, at.companyID)).toEqual({ balance: 50, ledger: 50 });
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 50, ledger: 50 });
 });
 
 test('a debug run costs nothing', async () => {
   const at = await register(world.store, { credits: 0 });
   const request = startRequest(at);
   await start({ ...request, trigger: { ...request.trigger, kind: 'debug' } });
-  expect(await credits(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
 });

@@ -142,7 +142,7 @@ export function startRequest(world: Registered, over: Partial<StartRequest> = {}
 }
 
 /** Balance and the sum of the ledger: equal at all times. */
-export async function credits(store: Store, companyID: string): Promise<{ balance: number; ledger: number }> {
+export async function creditsOf(store: Store, companyID: string): Promise<{ balance: number; ledger: number }> {
   const account = await store.row<{ balance: number }>('SELECT balance FROM credit_account WHERE company_id = ?', [
     companyID,
   ]);
