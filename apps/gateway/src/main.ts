@@ -1,2 +1,13 @@
-import { x } from '@batuta/errors';
-console.log(x);
+import { createLogger, stopOnSignals } from '@batuta/observability';
+import { createGateway } from './app';
+import { readGatewayConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = readGatewayConfig(process.env);
+  const logger = createLogger('gateway', config.LOG_LEVEL);
+  const service = await createGateway(config);
+  logger.info({ url: service.url }, 'listening');
+  stopOnSignals(service, logger);
+}
+
+void main();

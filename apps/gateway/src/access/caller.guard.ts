@@ -1,0 +1,62 @@
+import { authenticate, readCredential, requireActive, requireApiAccess, type Caller } from '@batuta/auth';
+import { ApiError } from '@batuta/errors';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { GatewayMetrics } from '../http/gateway-metrics';
+import { requestOf, type GatewayRequest } from '../http/request';
+import { setRateHeaders } from '../rate/rate-headers';
+import { RateLimiter } from '../rate/rate-limiter';
+import { addressKey } from './address';
+import { FailedCredentials } from './failed-credentials';
+import { AccessLookups } from './lookups';
+
+/** Lets in who has a good account credential, an active account, API access and requests left: reading 11, in its order. */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  constructor(
+    @Inject(AccessLookups) private readonly lookups: AccessLookups,
+    @Inject(FailedCredentials) private readonly failures: FailedCredentials,
+    @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    @Inject(GatewayMetrics) private readonly metrics: GatewayMetrics,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const response = context.switchToHttp().getResponse<Response>();
+    this.throttle(request, response);
+    const caller = await this.identify(request);
+    request.caller = caller;
+    requireActive(caller);
+    requireApiAccess(caller);
+    await this.limit(caller, response);
+    return true;
+  }
+
+  private throttle(request: GatewayRequest, response: Response): void {
+    const seconds = this.failures.waitSeconds(addressKey(request.ip));
+    if (seconds === 0) return;
+    response.setHeader('Retry-After', String(seconds));
+    this.metrics.refused('credentials');
+    throw new ApiError('RATE_LIMITED', 'Too many wrong credentials from this address; try again later.');
+  }
+
+  private async identify(request: GatewayRequest): Promise<Caller> {
+    try {
+      const { credentialID, secret } = readCredential(request.headers.authorization);
+      return authenticate(await this.lookups.caller(credentialID), secret);
+    } catch (error) {
+      // A request without a credential guesses nothing; a part that is away is not the caller's fault.
+      const wrong = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
+      if (wrong) this.failures.record(addressKey(request.ip));
+      throw error;
+    }
+  }
+
+  private async limit(caller: Caller, response: Response): Promise<void> {
+    const answer = await this.limiter.take(`credential:${caller.credentialID}`, caller.requestsPerMinute);
+    setRateHeaders(response, answer);
+    if (answer.granted) return;
+    this.metrics.refused('requests');
+    throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute with this credential.`);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Caller, ProcessAccess } from '@batuta/auth';
+import { callersByCredential, processAccesses, type AccessQuestion } from '@batuta/catalog';
+import type { Store } from '@batuta/database';
+import DataLoader from 'dataloader';
+import { inTime } from '../http/in-time';
+
+/** Keys of one query; a batch of questions about one shared process joins as many keys with as many shares. */
+const LARGEST_BATCH = 50;
+
+/**
+ * Who calls and what they may reach, read anew for every request: nothing that can be revoked is remembered. Requests
+ * that arrive in the same turn of the event loop share a query.
+ */
+export class AccessLookups {
+  private readonly callers: DataLoader<string, Caller | undefined>;
+  private readonly accesses: DataLoader<AccessQuestion, ProcessAccess | undefined>;
+
+  constructor(store: Store, milliseconds: number) {
+    const options = { cache: false, maxBatchSize: LARGEST_BATCH, batchScheduleFn: setImmediate };
+    this.callers = new DataLoader(async (ids) => {
+      const found = await inTime(callersByCredential(store, ids), milliseconds);
+      return ids.map((id) => found.get(id));
+    }, options);
+    this.accesses = new DataLoader((questions) => inTime(processAccesses(store, questions), milliseconds), options);
+  }
+
+  caller(credentialID: string): Promise<Caller | undefined> {
+    return this.callers.load(credentialID);
+  }
+
+  access(question: AccessQuestion): Promise<ProcessAccess | undefined> {
+    return this.accesses.load(question);
+  }
+}

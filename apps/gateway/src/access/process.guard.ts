@@ -1,0 +1,31 @@
+import { authorizeProcess, hashSecret, readProcessID, readProcessKey, type Permission } from '@batuta/auth';
+import { Inject, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { requestOf } from '../http/request';
+import { AccessLookups } from './lookups';
+
+const PERMISSION = 'batuta:permission';
+
+/** The permission that a share must grant for the route; a route without one needs only the share (reading 12). */
+export const Needs = (permission: Permission) => SetMetadata(PERMISSION, permission);
+
+/** Comes after CallerGuard: the process of the path, reached with its key (spec 5, reading 11). */
+@Injectable()
+export class ProcessGuard implements CanActivate {
+  constructor(
+    @Inject(AccessLookups) private readonly lookups: AccessLookups,
+    @Inject(Reflector) private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const key = readProcessKey(request.headers['x-process-key']);
+    const processID = readProcessID(request.params['pid']);
+    const accountID = request.caller?.accountID;
+    if (accountID === undefined) throw new Error('CallerGuard comes before ProcessGuard');
+    const access = await this.lookups.access({ processID, accountID, keyHash: hashSecret(key) });
+    const permission = this.reflector.get<Permission | undefined>(PERMISSION, context.getHandler());
+    request.access = authorizeProcess(access, permission);
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountController } from './account/account.controller';
+import { FailedCredentials } from './access/failed-credentials';
+import { AccessLookups } from './access/lookups';
+import { Clock } from './clock';
+import type { GatewayConfig } from './config';
+import { EnvironmentsController } from './environments/environments.controller';
+import { EnvironmentsRepository } from './environments/environments.repository';
+import { GatewayMetrics } from './http/gateway-metrics';
+import { InstancesController } from './instances/instances.controller';
+import { ProcessesController } from './processes/processes.controller';
+import { ProcessesRepository } from './processes/processes.repository';
+import { RateLimiter } from './rate/rate-limiter';
+import { StartController } from './start/start.controller';
+import { StartService } from './start/start.service';
+
+/** What `createGateway` opens and closes. */
+export interface GatewayParts {
+  config: GatewayConfig;
+  store: Store;
+  rpc: Rpc;
+  clock: Clock;
+  metrics: Metrics;
+  gatewayMetrics: GatewayMetrics;
+  limiter: RateLimiter;
+}
+
+@Module({})
+export class GatewayModule {
+  static of({ config, store, rpc, clock, metrics, gatewayMetrics, limiter }: GatewayParts): DynamicModule {
+    const readiness: ReadinessCheck[] = [
+      { name: 'database', check: () => store.answers() },
+      { name: 'nats', check: () => rpc.ready },
+    ];
+    const milliseconds = config.READ_TIMEOUT_MS;
+    return {
+      module: GatewayModule,
+      controllers: [
+        HealthController,
+        AccountController,
+        EnvironmentsController,
+        ProcessesController,
+        StartController,
+        InstancesController,
+      ],
+      providers: [
+        { provide: READINESS, useValue: readiness },
+        { provide: Metrics, useValue: metrics },
+        { provide: GatewayMetrics, useValue: gatewayMetrics },
+        { provide: Rpc, useValue: rpc },
+        { provide: Clock, useValue: clock },
+        { provide: RateLimiter, useValue: limiter },
+        { provide: AccessLookups, useValue: new AccessLookups(store, milliseconds) },
+        {
+          provide: FailedCredentials,
+          useValue: new FailedCredentials(config.FAILED_CREDENTIALS_PER_MINUTE, clock.now),
+        },
+        { provide: EnvironmentsRepository, useValue: new EnvironmentsRepository(store, milliseconds) },
+        { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },
+        { provide: StartService, useValue: new StartService(rpc, clock, gatewayMetrics, config.START_TIMEOUT_MS) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { openStore, type Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { createLogger, Metrics, nestLogger, repeat, type Logger } from '@batuta/observability';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { GatewayModule, type GatewayParts } from './app.module';
+import { Clock } from './clock';
+import type { GatewayConfig } from './config';
+import { ErrorFilter } from './http/error-filter';
+import { GatewayMetrics } from './http/gateway-metrics';
+import { observe } from './http/observe';
+import { configureExpress, limitServer } from './http/server';
+import { AllowanceRepository } from './rate/allowance.repository';
+import { RateLimiter } from './rate/rate-limiter';
+
+export interface Gateway {
+  url: string;
+  /** Takes no more connections, lets what is under way end within CLOSE_TIMEOUT_MS, then closes everything. */
+  close(): Promise<void>;
+}
+
+const SWEEP_MILLISECONDS = 60_000;
+
+/** The HTTP edge for third parties. `now` (epoch milliseconds) is the clock of rate windows, deadlines and default days. */
+export async function createGateway(config: GatewayConfig, now: () => number = Date.now): Promise<Gateway> {
+  const logger = createLogger('gateway', config.LOG_LEVEL);
+  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL });
+  const rpc = await Rpc.connect(config.NATS_URL, 'gateway').catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const parts = partsOf(config, store, rpc, now);
+  const release = async () => {
+    await rpc.close();
+    await store.close();
+    parts.metrics.close();
+  };
+  const app = await listening(parts, logger).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  const sweep = repeat('rate allowances', SWEEP_MILLISECONDS, () => parts.limiter.sweep(), logger);
+  return {
+    url: await app.getUrl(),
+    close: async () => {
+      await sweep.stop();
+      await closeServer(app, config.CLOSE_TIMEOUT_MS);
+      await release();
+    },
+  };
+}
+
+function partsOf(config: GatewayConfig, store: Store, rpc: Rpc, now: () => number): GatewayParts {
+  const metrics = new Metrics('gateway');
+  const limiter = new RateLimiter(new AllowanceRepository(store, config.READ_TIMEOUT_MS), now);
+  const gatewayMetrics = new GatewayMetrics(metrics);
+  return { config, store, rpc, clock: new Clock(now), metrics, gatewayMetrics, limiter };
+}
+
+async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpressApplication> {
+  const { config, gatewayMetrics } = parts;
+  const app = await NestFactory.create<NestExpressApplication>(GatewayModule.of(parts), {
+    bodyParser: false,
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+  configureExpress(app, config);
+  app.use(observe(logger, gatewayMetrics));
+  app.useGlobalFilters(new ErrorFilter(logger));
+  limitServer(app.getHttpServer(), config);
+  await app.listen(config.PORT, config.HOST);
+  return app;
+}
+
+async function closeServer(app: NestExpressApplication, milliseconds: number): Promise<void> {
+  const server = app.getHttpServer();
+  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await app.close();
+  clearTimeout(late);
+}

@@ -1,0 +1,33 @@
+import { integer, readSettings, serviceSettings } from '@batuta/config';
+import { z } from 'zod';
+
+const settings = {
+  ...serviceSettings,
+  /** How long a start may take; execution refuses it afterwards and the caller gets ROUTER_ERROR. */
+  START_TIMEOUT_MS: integer(100, 60_000).default(5_000),
+  /** How long any other question to a service or to the database may take. */
+  READ_TIMEOUT_MS: integer(100, 60_000).default(5_000),
+  /** Wrong credentials per minute and address before that address is refused for the rest of the minute. */
+  FAILED_CREDENTIALS_PER_MINUTE: integer(1, 1_000_000).default(300),
+  /** Which proxies tell the caller's address: how many of them (0 = none), or their networks, separated by commas. */
+  TRUST_PROXY: z.string().default('0').transform(readProxies),
+  /** How long a client may take to send its headers, and then its whole request. */
+  HEADERS_TIMEOUT_MS: integer(1_000, 600_000).default(10_000),
+  REQUEST_TIMEOUT_MS: integer(1_000, 600_000).default(30_000),
+  /** Longer than a load balancer keeps its idle connections, so that it never writes to a closed one. */
+  KEEP_ALIVE_TIMEOUT_MS: integer(0, 600_000).default(75_000),
+  /** What runs when the gateway stops may finish for so long. */
+  CLOSE_TIMEOUT_MS: integer(0, 600_000).default(10_000),
+};
+
+export type GatewayConfig = z.infer<z.ZodObject<typeof settings>>;
+
+export const GATEWAY_SETTINGS = settings;
+
+export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
+  return readSettings(settings, env);
+}
+
+function readProxies(text: string): number | string[] {
+  return /^\d{1,2}$/.test(text) ? Number(text) : text.split(',').map((network) => network.trim());
+}

@@ -1,0 +1,37 @@
+import { withRequestID, type Logger } from '@batuta/observability';
+import type { NextFunction, Response } from 'express';
+import type { GatewayMetrics } from './gateway-metrics';
+import type { GatewayRequest } from './request';
+import { readRequestID } from './request-id';
+
+const UNMATCHED = 'none';
+
+/** Every request: an id, the headers that each answer carries, one line in the log and its figures. */
+export function observe(logger: Logger, metrics: GatewayMetrics) {
+  return (request: GatewayRequest, response: Response, next: NextFunction): void => {
+    const began = process.hrtime.bigint();
+    const requestID = readRequestID(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', requestID);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cache-Control', 'no-store');
+    response.once('close', () => {
+      const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+      const route = routeOf(request);
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      metrics.answered(request.method, route, status, seconds);
+      const account = request.caller?.accountID;
+      logger.info(
+        { requestID, method: request.method, route, status, ms: Math.round(seconds * 1e3), account },
+        'request',
+      );
+    });
+    withRequestID(requestID, next);
+  };
+}
+
+/** The pattern and not the path: paths hold ids, and webhook paths hold secrets. */
+function routeOf(request: GatewayRequest): string {
+  const route: unknown = request.route;
+  const known = typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string';
+  return known ? String(route.path) : UNMATCHED;
+}

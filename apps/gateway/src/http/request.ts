@@ -1,0 +1,34 @@
+import type { AuthorizedProcess, Caller } from '@batuta/auth';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** A request with what the guards found out about it. */
+export interface GatewayRequest extends Request {
+  caller?: Caller;
+  access?: AuthorizedProcess;
+  json?: Record<string, unknown>;
+}
+
+/** The caller that CallerGuard let in. */
+export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  found(requestOf(context).caller, 'CallerGuard'),
+);
+
+/** The process that ProcessGuard let the caller reach. */
+export const ProcessOf = createParamDecorator((_: unknown, context: ExecutionContext): AuthorizedProcess =>
+  found(requestOf(context).access, 'ProcessGuard'),
+);
+
+/** The body that BodyGuard read. */
+export const JsonOf = createParamDecorator((_: unknown, context: ExecutionContext): Record<string, unknown> =>
+  found(requestOf(context).json, 'BodyGuard'),
+);
+
+export function requestOf(context: ExecutionContext): GatewayRequest {
+  return context.switchToHttp().getRequest<GatewayRequest>();
+}
+
+function found<T>(value: T | undefined, guard: string): T {
+  if (value === undefined) throw new Error(`The route lacks ${guard}`);
+  return value;
+}

@@ -1,0 +1,59 @@
+import { readID, type Caller } from '@batuta/auth';
+import { CONTROL_ACTIONS, execution, type ControlAction, type InstanceBody, type LogLine } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { CallerGuard } from '../access/caller.guard';
+import { CallerOf } from '../http/request';
+import { readCount } from '../http/read-count';
+
+const MOST_LINES = 1_000;
+const MOST_LINE_NUMBER = 999_999_999;
+
+/** Spec 4.9 to 4.11. Whether the caller may see the instance is for the execution service to say (reading 13). */
+@Controller('v1/instances')
+@UseGuards(CallerGuard)
+export class InstancesController {
+  constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
+
+  @Get(':iid')
+  status(@CallerOf() { accountID }: Caller, @Param('iid') iid: string): Promise<InstanceBody> {
+    return this.rpc.call(execution.instance, { instanceID: readInstanceID(iid), viewer: { accountID } });
+  }
+
+  @Get(':iid/logs')
+  logs(
+    @CallerOf() { accountID }: Caller,
+    @Param('iid') iid: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<{ logs: LogLine[] }> {
+    const limit = readCount('limit', query['limit'], MOST_LINES) ?? MOST_LINES;
+    const after = readCount('after', query['after'], MOST_LINE_NUMBER, 0);
+    return this.rpc.call(execution.logs, { instanceID: readInstanceID(iid), viewer: { accountID }, limit, after });
+  }
+
+  @Post(':iid/:action')
+  @HttpCode(200)
+  control(
+    @CallerOf() { accountID, label }: Caller,
+    @Param('iid') iid: string,
+    @Param('action') word: string,
+  ): Promise<{ ok: true; action: ControlAction }> {
+    const action = readAction(word);
+    // No process key comes with the call, so the audit trail names the credential.
+    const viewer = { accountID };
+    return this.rpc.call(execution.control, { instanceID: readInstanceID(iid), action, viewer, executor: label });
+  }
+}
+
+function readInstanceID(text: string): string {
+  const instanceID = readID(text);
+  if (instanceID === undefined) throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
+  return instanceID;
+}
+
+function readAction(word: string): ControlAction {
+  const action = CONTROL_ACTIONS.find((known) => known === word);
+  if (!action) throw new ApiError('INVALID_ACTION', `action: must be one of ${CONTROL_ACTIONS.join(', ')}`);
+  return action;
+}
