@@ -1,0 +1,52 @@
+import { readCommand, routerAddress } from './config';
+
+const env = { BATUTA_ROUTER_URL: 'https://router.example.com', BATUTA_AGENT_KEY: 'from-env' };
+
+test.each([
+  ['http://host:1234', 'ws://host:1234/agent/v1'],
+  ['https://host', 'wss://host/agent/v1'],
+  ['ws://host/', 'ws://host/agent/v1'],
+  ['wss://host/agent/v1', 'wss://host/agent/v1'],
+  ['wss://host/agent/v1/', 'wss://host/agent/v1'],
+  ['https://host/batuta/', 'wss://host/batuta/agent/v1'],
+  ['ftp://host', undefined],
+  ['host:1234', undefined],
+  ['', undefined],
+])('the router address %j means %j', (given, address) => {
+  expect(routerAddress(given)).toBe(address);
+});
+
+test('options win over the environment', () => {
+  const command = readCommand(['--key', 'typed', '--capacity', '7', '--name', 'Till 3'], env);
+  expect(command).toMatchObject({ kind: 'run', config: { key: 'typed', capacity: 7, name: 'Till 3' } });
+});
+
+test('an option without a value in the environment has its default', () => {
+  expect(readCommand([], env)).toMatchObject({
+    config: { key: 'from-env', capacity: 5, stepLimit: 10_000, drainSeconds: 30 },
+  });
+});
+
+test.each<[string[], RegExp]>([
+  [['--url', 'nonsense'], /BATUTA_ROUTER_URL: must be/],
+  [['--capacity', '0'], /BATUTA_AGENT_CAPACITY/],
+  [['--capacity', 'many'], /BATUTA_AGENT_CAPACITY/],
+  [['--key', 'with space'], /BATUTA_AGENT_KEY: must be an activation key/],
+  [['--log-level', 'loud'], /BATUTA_AGENT_LOG_LEVEL/],
+  [['--nonsense'], /nonsense/],
+  [['extra'], /extra/],
+])('the arguments %j are refused', (argv, message) => {
+  expect(() => readCommand(argv, env)).toThrow(message);
+});
+
+test('a wrong key is not repeated in the message', () => {
+  expect(() => readCommand(['--key', 'my secret key'], env)).not.toThrow(/my secret/);
+});
+
+test.each([
+  [['--help'], 'help'],
+  [['-h'], 'help'],
+  [['--version'], 'version'],
+])('%j needs no settings', (argv, kind) => {
+  expect(readCommand(argv, {})).toEqual({ kind });
+});

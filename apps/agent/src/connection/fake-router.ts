@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import { agentFrame, type AgentFrame, type OfferFrame, type RouterFrame } from '@batuta/contracts';
+import type { Step } from '@batuta/flow';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+const WAIT_MILLISECONDS = 10_000;
+
+/** For tests: one agent's connection as the router sees it. */
+export class FakeSession {
+  readonly frames: AgentFrame[] = [];
+  readonly closed: Promise<unknown>;
+  private news: () => void = () => undefined;
+
+  constructor(
+    readonly socket: WebSocket,
+    readonly headers: IncomingHttpHeaders,
+  ) {
+    this.closed = once(socket, 'close');
+    socket.on('message', (data: Buffer) => {
+      this.frames.push(agentFrame.parse(JSON.parse(data.toString())));
+      this.news();
+    });
+  }
+
+  send(frame: RouterFrame): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+
+  /** Waits for a frame of this type that was not asked for before and takes it. */
+  async next<Type extends AgentFrame['type']>(type: Type): Promise<Extract<AgentFrame, { type: Type }>> {
+    const deadline = Date.now() + WAIT_MILLISECONDS;
+    for (;;) {
+      const index = this.frames.findIndex((frame) => frame.type === type);
+      const [frame] = index < 0 ? [] : this.frames.splice(index, 1);
+      if (frame && isOfType(frame, type)) return frame;
+      if (Date.now() > deadline) throw new Error(`no ${type} came, but ${JSON.stringify(this.frames)}`);
+      await this.somethingNew();
+    }
+  }
+
+  welcome(changes: Partial<Extract<RouterFrame, { type: 'welcome' }>> = {}): void {
+    this.send({
+      type: 'welcome',
+      protocol: 1,
+      sessionID: 's-1',
+      environmentID: 'e-1',
+      heartbeatSeconds: 60,
+      graceSeconds: 60,
+      granted: [],
+      revoked: [],
+      ...changes,
+    });
+  }
+
+  /** Offers, waits for the acceptance, grants. */
+  async start(offer: OfferFrame): Promise<void> {
+    const { instanceID, fence } = offer;
+    this.send(offer);
+    await this.next('accept');
+    this.send({ type: 'grant', instanceID, fence, desired: 'run' });
+  }
+
+  /** Acknowledges reports until one carries the end; gives all their lines and the end. */
+  async reportsToEnd() {
+    const messages: string[] = [];
+    for (;;) {
+      const { instanceID, fence, seq, lines, end } = await this.next('report');
+      messages.push(...lines.map((line) => line.message));
+      this.send({ type: 'ack', instanceID, fence, seq, accepted: true });
+      if (end) return { messages, end, seq };
+    }
+  }
+
+  private async somethingNew(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.news = resolve;
+      timer = setTimeout(resolve, 1_000);
+    });
+    clearTimeout(timer);
+  }
+}
+
+function isOfType<Type extends AgentFrame['type']>(
+  frame: AgentFrame,
+  type: Type,
+): frame is Extract<AgentFrame, { type: Type }> {
+  return frame.type === type;
+}
+
+/** For tests: a router that does only what the test says. */
+export class FakeRouter {
+  /** HTTP status with which the next upgrades are answered instead of a session. */
+  refuseWith: number | undefined;
+  private readonly sessions: FakeSession[] = [];
+  private arrived: () => void = () => undefined;
+
+  private constructor(private readonly server: WebSocketServer) {
+    server.on('connection', (socket, request) => {
+      this.sessions.push(new FakeSession(socket, request.headers));
+      this.arrived();
+    });
+  }
+
+  static async create(): Promise<FakeRouter> {
+    let router: FakeRouter | undefined;
+    const server = new WebSocketServer({
+      host: '127.0.0.1',
+      port: 0,
+      path: '/agent/v1',
+      verifyClient: (_info, done) => {
+        const status = router?.refuseWith;
+        done(status === undefined, status);
+        if (status !== undefined) server.emit('refused');
+      },
+    });
+    router = new FakeRouter(server);
+    await once(server, 'listening');
+    return router;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('not listening');
+    return `ws://127.0.0.1:${address.port}/agent/v1`;
+  }
+
+  /** The next connection of an agent. */
+  async session(): Promise<FakeSession> {
+    const deadline = Date.now() + WAIT_MILLISECONDS;
+    for (;;) {
+      const session = this.sessions.shift();
+      if (session) return session;
+      if (Date.now() > deadline) throw new Error('no agent connected');
+      await new Promise<void>((resolve) => {
+        this.arrived = resolve;
+        setTimeout(resolve, 500);
+      });
+    }
+  }
+
+  /** The next upgrade that is refused. */
+  async refusal(): Promise<void> {
+    await once(this.server, 'refused');
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.server.clients) client.terminate();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+export function offerOf(steps: Step[], changes: Partial<OfferFrame> = {}): OfferFrame {
+  return {
+    type: 'offer',
+    instanceID: 'i-1',
+    fence: 1,
+    processID: 'p-1',
+    processName: 'Orders',
+    version: '1',
+    userName: 'ERP',
+    requestID: 'r-1',
+    flow: { start: steps[0]?.name, steps },
+    matrix: [],
+    vault: {},
+    ...changes,
+  };
+}

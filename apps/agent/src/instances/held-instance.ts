@@ -1,0 +1,111 @@
+import type { DesiredState, OfferFrame, ReportEnd, ReportFrame, ReportLine } from '@batuta/contracts';
+import { Control } from '../flow/control';
+import { ReportQueue } from './report-queue';
+
+/** Runs the offered flow to its end; never rejects. */
+export type RunInstance = (
+  offer: OfferFrame,
+  control: Control,
+  log: (line: ReportLine) => Promise<void>,
+) => Promise<ReportEnd>;
+
+/** Lines wait this long for company, which halves the reports of a short flow; the end never waits. */
+const GATHER_MILLISECONDS = 20;
+
+/** One instance from its acceptance until its end is acknowledged or it is dropped. */
+export class HeldInstance {
+  private readonly control = new Control();
+  private readonly reports: ReportQueue;
+  private stage: 'accepted' | 'running' | 'ended' = 'accepted';
+  private crashed: ReportEnd | undefined;
+  private sentSeq = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly offer: OfferFrame,
+    private readonly run: RunInstance,
+    /** Called when there is something to report. */
+    private readonly hasNews: (instance: HeldInstance) => void,
+  ) {
+    this.reports = new ReportQueue({ instanceID: offer.instanceID, fence: offer.fence });
+  }
+
+  get fence(): number {
+    return this.offer.fence;
+  }
+
+  get hasBegun(): boolean {
+    return this.stage !== 'accepted';
+  }
+
+  /** Whether it takes a place of the agent's capacity. */
+  get isActive(): boolean {
+    return this.stage !== 'ended' && !this.reports.isClosed;
+  }
+
+  get isDone(): boolean {
+    return this.reports.isClosed;
+  }
+
+  /** Begins it; one that runs already only learns what is wanted of it now. */
+  begin(desired: DesiredState): void {
+    this.control.want(desired);
+    if (this.hasBegun) return;
+    this.stage = 'running';
+    void this.toEnd();
+  }
+
+  want(desired: DesiredState): void {
+    this.control.want(desired);
+  }
+
+  /** Stops what runs because the agent itself ends, and tells it so. */
+  crash(errorMessage: string): void {
+    if (this.stage !== 'running') return;
+    this.crashed = { outcome: 'CRASHED', errorStep: null, errorMessage };
+    this.control.want('stop');
+  }
+
+  /** Stops what runs and forgets what it had to tell: nobody will accept it. */
+  drop(): void {
+    clearTimeout(this.timer);
+    this.reports.close();
+    this.control.drop();
+  }
+
+  /** The report to send now, or nothing while one is on its way on this connection. */
+  toSend(): ReportFrame | undefined {
+    const report = this.reports.current();
+    return report && report.seq !== this.sentSeq ? report : undefined;
+  }
+
+  sent(report: ReportFrame): void {
+    this.sentSeq = report.seq;
+  }
+
+  /** What was sent on the old connection may be lost: it is sent again on the next. */
+  disconnected(): void {
+    this.sentSeq = 0;
+  }
+
+  acknowledge(seq: number): void {
+    this.reports.acknowledge(seq);
+  }
+
+  private async toEnd(): Promise<void> {
+    const end = await this.run(this.offer, this.control, (line) => this.log(line));
+    this.stage = 'ended';
+    clearTimeout(this.timer);
+    this.reports.finish(this.crashed ?? end);
+    this.hasNews(this);
+  }
+
+  private log(line: ReportLine): Promise<void> {
+    const room = this.reports.add(line);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.hasNews(this);
+    }, GATHER_MILLISECONDS);
+    return room;
+  }
+}
