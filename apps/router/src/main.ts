@@ -1,1 +1,16 @@
-export {};
+import { createLogger, stopOnSignals } from '@batuta/observability';
+import { createRouter } from './app';
+import { readRouterConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = readRouterConfig(process.env);
+  const logger = createLogger('router', config.LOG_LEVEL);
+  const router = await createRouter(config);
+  stopOnSignals(router, logger);
+  logger.info({ url: router.url }, 'router is up');
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

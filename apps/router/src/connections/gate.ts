@@ -1,0 +1,96 @@
+import { bearerToken, hashSecret } from '@batuta/auth';
+import type { AgentEnvironment } from '@batuta/catalog';
+import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { farewell } from '../frames/farewell';
+import { within } from '../keep-asking';
+import type { Arrivals } from '../sessions/arrivals';
+import type { Tools } from '../tools';
+import { AgentSocket } from './agent-socket';
+import type { FailingAddresses } from './failing-addresses';
+import { refuseUpgrade } from './refuse-upgrade';
+
+const LOOKUP_MS = 3_000;
+
+/** Lets agents in: the activation key is checked before the WebSocket is accepted. */
+export class Gate {
+  private readonly sockets = new Set<AgentSocket>();
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  private shut = false;
+
+  constructor(
+    private readonly tools: Tools,
+    private readonly arrivals: Arrivals,
+    private readonly environmentOf: (keyHash: Buffer) => Promise<AgentEnvironment | undefined>,
+    private readonly failing: FailingAddresses,
+    private readonly mostConnections: number,
+  ) {}
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    this.admit(request)
+      .then((environment) => this.accept(request, socket, head, environment))
+      .catch((error: unknown) => this.refuse(request, socket, error));
+  }
+
+  /** Takes nobody any more, and sends all away: they connect to another router and resume. */
+  close(): void {
+    this.shut = true;
+    for (const socket of this.sockets) socket.leave(farewell.goingAway());
+  }
+
+  private async admit(request: IncomingMessage): Promise<AgentEnvironment> {
+    if (new URL(request.url ?? '/', 'http://router').pathname !== AGENT_PATH) throw new ApiError('NOT_FOUND');
+    if (this.shut || this.sockets.size >= this.mostConnections) {
+      throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
+    }
+    const address = addressOf(request);
+    if (this.failing.waitOf(address, Date.now()) > 0) throw new ApiError('RATE_LIMITED');
+    const key = bearerToken(request.headers.authorization);
+    const environment = key && (await within(LOOKUP_MS, this.environmentOf(hashSecret(key)), 'The look-up of the key'));
+    if (environment) return environment;
+    this.failing.failed(address, Date.now());
+    throw key
+      ? new ApiError('INVALID_CREDENTIAL', 'The activation key is not known.')
+      : new ApiError('MISSING_CREDENTIAL', 'Authorization: Bearer <activation key> is missing.');
+  }
+
+  private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
+    if (socket.destroyed) return;
+    this.server.handleUpgrade(request, socket, head, (webSocket) => {
+      const agent = new AgentSocket(webSocket);
+      this.sockets.add(agent);
+      webSocket.on('close', () => this.sockets.delete(agent));
+      if (this.shut) agent.leave(farewell.goingAway());
+      else this.arrivals.receive(agent, environment);
+    });
+  }
+
+  private refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {
+    const refusal = error instanceof ApiError ? error : new ApiError('INTERNAL');
+    const address = addressOf(request);
+    this.tools.figures.refusedConnections.inc({ status: String(refusal.status) });
+    if (refusal === error) this.tools.logger.info({ address, code: refusal.code }, 'agent refused');
+    else this.tools.logger.error({ err: error, address }, 'agent refused');
+    const wait = Math.ceil(this.failing.waitOf(address, Date.now()) / 1_000);
+    refuseUpgrade(socket, refusal, headersOf(refusal, wait));
+  }
+}
+
+function headersOf({ status }: ApiError, waitSeconds: number): Record<string, string> {
+  if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
+  if (status === 429) return { 'Retry-After': String(Math.max(1, waitSeconds)) };
+  return status === 503 ? { 'Retry-After': '1' } : {};
+}
+
+function addressOf(request: IncomingMessage): string {
+  return request.socket.remoteAddress ?? 'unknown';
+}

@@ -1,0 +1,46 @@
+/** A session as a taker of work. */
+export interface Taker {
+  sessionID: string;
+  /** Instances at once, as its agent said in `hello`. */
+  agentCapacity: number;
+  /** Instances at once that the environment allows each agent. */
+  environmentCapacity: number;
+  held: number;
+  /** A claim for it is under way: never two at once. */
+  claiming: boolean;
+  /** The agent is about to leave. */
+  draining: boolean;
+  /** It rejected work a moment ago. */
+  resting: boolean;
+  /** Bytes that wait to be sent to the agent. */
+  buffered: number;
+}
+
+export interface Allotment {
+  sessionID: string;
+  limit: number;
+}
+
+/** Above it the agent reads too slowly to be sent more. */
+export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+/** Work of one claim travels in one message. */
+const MAX_CLAIM = 50;
+
+/** How many more instances a session may take now. */
+export function roomOf(taker: Taker): number {
+  if (taker.claiming || taker.draining || taker.resting || taker.buffered > MAX_BUFFERED_BYTES) return 0;
+  return Math.max(0, Math.min(taker.agentCapacity, taker.environmentCapacity) - taker.held);
+}
+
+/**
+ * Who of an environment's sessions claims next, and how much: the one with the most room, its share of that room among
+ * those that have any, so that one idle agent does not take the whole queue from the next.
+ */
+export function nextAllotment(takers: readonly Taker[]): Allotment | undefined {
+  const open = takers
+    .map((taker) => ({ sessionID: taker.sessionID, room: roomOf(taker) }))
+    .filter(({ room }) => room > 0)
+    .toSorted((a, b) => b.room - a.room);
+  const [first] = open;
+  return first && { sessionID: first.sessionID, limit: Math.min(MAX_CLAIM, Math.ceil(first.room / open.length)) };
+}
