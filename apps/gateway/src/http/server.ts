@@ -15,7 +15,6 @@ export function limitServer(server: Server, config: GatewayConfig): void {
 export function configureExpress(app: NestExpressApplication, config: GatewayConfig): void {
   app.disable('x-powered-by');
   app.disable('etag');
-  app.enable('case sensitive routing');
   app.set('trust proxy', config.TRUST_PROXY);
 }
 

@@ -11,22 +11,21 @@ export class AllowanceRepository {
   ) {}
 
   /**
-   * Hands out up to `wanted` of what is left of `limit` in that window and returns how many it got, in one atomic
-   * statement: it always adds `wanted` and the sum tells what was there before, capped so that it cannot grow for ever.
-   * LAST_INSERT_ID(value) brings the sum back with the write.
+   * Hands out up to `wanted` of what is left of `limit` in that window, in one atomic statement. LAST_INSERT_ID(value)
+   * brings back with the write what was taken before it; a limit that was lowered takes nothing back.
    */
   async lease(subject: string, window: number, limit: number, wanted: number): Promise<{ got: number; left: number }> {
-    const { insertId: sum } = await inTime(
+    const { insertId: before } = await inTime(
       this.store.write(
-        `INSERT INTO rate_allowance (subject, window_start, taken) VALUES (?, ?, LAST_INSERT_ID(?))
-         ON DUPLICATE KEY UPDATE taken = LAST_INSERT_ID(LEAST(taken, ?) + ?)`,
-        [subject, window, wanted, limit, wanted],
+        `INSERT INTO rate_allowance (subject, window_start, taken) VALUES (?, ?, LEAST(?, ?) + LAST_INSERT_ID(0))
+           ON DUPLICATE KEY UPDATE taken = GREATEST(taken, LEAST(?, LAST_INSERT_ID(taken) + ?))`,
+        [subject, window, limit, wanted, limit, wanted],
       ),
       this.milliseconds,
     );
-    const before = sum - wanted;
-    const got = Math.max(0, Math.min(wanted, limit - before));
-    return { got, left: Math.max(0, limit - sum) };
+    const left = Math.max(0, limit - before);
+    const got = Math.min(left, wanted);
+    return { got, left: left - got };
   }
 
   async deleteBefore(window: number): Promise<void> {

@@ -1,0 +1,103 @@
+import { openStore, type Store } from '@batuta/database';
+import { createGateway, type Gateway } from '../app';
+import { call, createTenant, startWorld, type World } from '../testing/world';
+import { AllowanceRepository } from './allowance.repository';
+import { RateLimiter } from './rate-limiter';
+
+const MINUTE = 60_000;
+let now = 1_000 * MINUTE + 20_500;
+let world: World;
+let second: Gateway;
+let store: Store;
+
+beforeAll(async () => {
+  world = await startWorld({}, () => now);
+  second = await createGateway(world.config, () => now);
+  store = await openStore({ url: world.config.DATABASE_URL, pool: 4 });
+});
+
+afterAll(async () => {
+  await second?.close();
+  await store?.close();
+  await world?.close();
+});
+
+const replica = () => new RateLimiter(new AllowanceRepository(store, 5_000), () => now);
+const takeMany = (limiters: RateLimiter[], subject: string, limit: number, times: number) =>
+  Promise.all(Array.from({ length: times }, (_, n) => limiters[n % limiters.length]?.take(subject, limit)));
+const granted = (answers: ({ granted: boolean } | undefined)[]) => answers.filter((answer) => answer?.granted).length;
+
+test.each([1, 7, 19, 20, 100, 333])(
+  'two replicas never grant more than %i in a window, and one alone that many',
+  async (limit) => {
+    const shared = granted(await takeMany([replica(), replica()], `two-${limit}`, limit, 3 * limit));
+    expect(shared).toBeLessThanOrEqual(limit);
+    expect(shared).toBeGreaterThan(0);
+    expect(granted(await takeMany([replica()], `one-${limit}`, limit, 3 * limit))).toBe(limit);
+  },
+);
+
+test('a window that is used up opens again with the next minute', async () => {
+  const limiter = replica();
+  await takeMany([limiter], 'next', 5, 5);
+  expect(await limiter.take('next', 5)).toEqual({ granted: false, limit: 5, remaining: 0, resetSeconds: 40 });
+  now += MINUTE;
+  expect(await limiter.take('next', 5)).toMatchObject({ granted: true, remaining: 4 });
+});
+
+test('a raised limit counts at once, a lowered one for what is not leased yet', async () => {
+  const limiter = replica();
+  await takeMany([limiter], 'raised', 2, 3);
+  expect(granted(await takeMany([limiter], 'raised', 4, 4))).toBe(2);
+  expect(granted(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
+});
+
+test('a subject that is used up costs the database nothing more', async () => {
+  const allowances = new AllowanceRepository(store, 5_000);
+  const lease = jest.spyOn(allowances, 'lease');
+  const limiter = new RateLimiter(allowances, () => now);
+  await takeMany([limiter], 'quiet', 100, 200);
+  const leases = lease.mock.calls.length;
+  expect(leases).toBeLessThanOrEqual(20);
+  await takeMany([limiter], 'quiet', 100, 200);
+  expect(lease.mock.calls.length).toBeLessThanOrEqual(leases + 1);
+});
+
+test('the sweep removes windows that ended, and no other', async () => {
+  await replica().take('old', 5);
+  now += 10 * MINUTE;
+  const limiter = replica();
+  await limiter.take('young', 5);
+  await limiter.sweep();
+  const rows = await store.rows('SELECT subject FROM rate_allowance');
+  expect(rows).toEqual([{ subject: 'young' }]);
+});
+
+test('over two gateways a credential gets no more than its plan allows, with headers that say so', async () => {
+  const { registry } = world;
+  const { companyID } = await registry.company({ requestsPerMinute: 6 });
+  const { accountID } = await registry.account({ companyID });
+  const { value } = await registry.credential(accountID);
+  const urls = [world.gateway.url, second.url];
+  const responses = [];
+  for (let n = 0; n < 12; n += 1) {
+    responses.push(await call(urls[n % 2] ?? '', 'get', '/v1/me', { credential: value }));
+  }
+  expect(responses.map(({ status }) => status)).toEqual([...Array(6).fill(200), ...Array(6).fill(429)]);
+  expect(responses[0]?.headers).toMatchObject({
+    'ratelimit-policy': '"default";q=6;w=60',
+    ratelimit: '"default";r=5;t=40',
+  });
+  expect(responses[0]?.headers['retry-after']).toBeUndefined();
+  expect(responses[11]?.headers).toMatchObject({ ratelimit: '"default";r=0;t=40', 'retry-after': '40' });
+  expect(responses[11]?.body.error.code).toBe('RATE_LIMITED');
+});
+
+test('refusals that come after the limit was charged carry the headers as well', async () => {
+  const tenant = await createTenant(world.registry);
+  const response = await call(world.gateway.url, 'get', '/v1/processes/x', {
+    credential: tenant.credential.value,
+    key: tenant.key,
+  });
+  expect([response.status, response.headers['ratelimit-policy']]).toEqual([400, '"default";q=10000;w=60']);
+});

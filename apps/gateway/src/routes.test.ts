@@ -1,0 +1,358 @@
+import { ApiError } from '@batuta/errors';
+import { v7 as uuid } from 'uuid';
+import { answers, asked } from './testing/fake-execution';
+import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from './testing/world';
+
+let world: World;
+let tenant: Tenant;
+let stranger: Tenant;
+
+// 22:30 of the 28th in São Paulo.
+const NOW = Date.parse('2026-03-01T01:30:00Z');
+
+beforeAll(async () => {
+  world = await startWorld({}, () => NOW);
+  tenant = await createTenant(world.registry);
+  stranger = await createTenant(world.registry);
+});
+
+afterAll(() => world?.close());
+
+const original = { ...answers };
+beforeEach(() => {
+  asked.length = 0;
+  Object.assign(answers, original);
+});
+
+const as = ({ credential, key }: Tenant, more: Call = {}): Call => ({ credential: credential.value, key, ...more });
+const send = (method: Method, path: string, options?: Call) => call(world.gateway.url, method, path, options);
+const instance = () => `/v1/instances/${uuid()}`;
+const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+
+const routes = (): [Method, string][] => [
+  ['get', '/v1/me'],
+  ['get', '/v1/environments'],
+  ['get', '/v1/processes'],
+  ['get', `/v1/processes/${tenant.processID}`],
+  ['get', `/v1/processes/${tenant.processID}/matrix`],
+  ['get', `/v1/processes/${tenant.processID}/executions`],
+  ['post', `/v1/processes/${tenant.processID}/start`],
+  ['get', instance()],
+  ['post', `${instance()}/stop`],
+  ['post', `${instance()}/pause`],
+  ['post', `${instance()}/resume`],
+  ['get', `${instance()}/logs`],
+];
+
+describe('every route', () => {
+  test('refuses who sends no credential, and says how to authenticate', async () => {
+    for (const [method, path] of routes()) {
+      const response = await send(method, path, { key: tenant.key });
+      expect([path, response.status, response.body]).toEqual([path, 401, refusal('MISSING_CREDENTIAL')]);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('of one process refuses who sends no key of it', async () => {
+    for (const [method, path] of routes().filter(([, path]) => path.includes(tenant.processID))) {
+      const keyless = await send(method, path, { credential: tenant.credential.value });
+      expect([path, keyless.status, keyless.body]).toEqual([path, 401, refusal('MISSING_PROCESS_KEY')]);
+      const wrongKey = await send(method, path, as(tenant, { key: stranger.key }));
+      expect([path, wrongKey.status, wrongKey.body]).toEqual([path, 401, refusal('INVALID_PROCESS_KEY')]);
+    }
+  });
+
+  test('of one process refuses another tenant, even with the right key', async () => {
+    for (const [method, path] of routes().filter(([, path]) => path.includes(tenant.processID))) {
+      const response = await send(method, path, as(stranger, { key: tenant.key }));
+      expect([path, response.status, response.body]).toEqual([path, 403, refusal('FORBIDDEN')]);
+    }
+  });
+
+  test('of an instance passes on who asks, and the refusal that comes back', async () => {
+    const gone = async (): Promise<never> => {
+      throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
+    };
+    Object.assign(answers, { instance: gone, control: gone, logs: gone });
+    for (const [method, path] of routes().filter(([, path]) => path.includes('/instances/'))) {
+      const response = await send(method, path, { credential: stranger.credential.value });
+      expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
+    }
+    const viewer = { accountID: stranger.account.accountID };
+    expect(asked).toHaveLength(5);
+    expect(asked.map(({ request }) => request)).toEqual(Array(5).fill(expect.objectContaining({ viewer })));
+  });
+
+  test('of an instance takes an id of another form for one that does not exist', async () => {
+    for (const path of ['/v1/instances/x', '/v1/instances/1%20OR%201', '/v1/instances/x/logs']) {
+      const response = await send('get', path, as(tenant));
+      expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
+    }
+    const response = await send('post', '/v1/instances/x/stop', as(tenant));
+    expect([response.status, response.body]).toEqual([404, refusal('INSTANCE_NOT_FOUND')]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('GET /v1/ping', () => {
+  test('answers anybody', async () => {
+    const response = await send('get', '/v1/ping');
+    expect([response.status, response.body]).toEqual([200, { ok: true, version: '1' }]);
+    expect(response.headers['ratelimit']).toBeUndefined();
+  });
+});
+
+describe('GET /v1/me', () => {
+  test('describes the credential that is used', async () => {
+    const { account, credential } = tenant;
+    const response = await send('get', '/v1/me', as(tenant));
+    expect(response.body).toEqual({
+      account: {
+        email: account.email,
+        name: account.name,
+        credId: credential.credentialID,
+        credLabel: credential.label,
+      },
+    });
+  });
+});
+
+describe('GET /v1/environments', () => {
+  test('lists own and company-shared environments with whether an agent is connected now', async () => {
+    const { registry } = world;
+    const me = await registry.account();
+    const colleague = await registry.account({ companyID: me.companyID });
+    const own = await registry.environment(me, { name: 'mine', offlineFlow: false });
+    const ownShared = await registry.environment(me, { name: 'mine for all', shared: true });
+    const shared = await registry.environment(colleague, { name: 'for all', shared: true });
+    await registry.environment(colleague, { name: 'private' });
+    await registry.environment(stranger.account, { name: 'foreign', shared: true });
+    await registry.session(own);
+    await registry.session(ownShared, { leaseSeconds: -1 });
+    await registry.session(shared, { closed: true });
+
+    const { value } = await registry.credential(me.accountID);
+    const response = await send('get', '/v1/environments', { credential: value });
+
+    const common = { description: 'a machine', envType: 'prod', os: 'windows' };
+    expect(response.body).toEqual({
+      environments: [
+        { ...common, environmentID: own, name: 'mine', online: true, offlineFlow: false, shared: false },
+        { ...common, environmentID: ownShared, name: 'mine for all', online: false, offlineFlow: true, shared: true },
+        { ...common, environmentID: shared, name: 'for all', online: false, offlineFlow: true, shared: true },
+      ],
+    });
+  });
+});
+
+describe('GET /v1/processes', () => {
+  test('lists own processes, and shared ones with their owner’s name and the permissions', async () => {
+    const { registry } = world;
+    const [me, owner] = [await registry.account(), await registry.account({ name: 'Bruno' })];
+    const environmentID = await registry.environment(me, { name: 'Office' });
+    const own = await registry.process(me, { name: 'Own', environmentID, paused: true });
+    const shared = await registry.process(owner, { name: 'Shared' });
+    await registry.process(owner, { name: 'Not shared' });
+    await registry.share(shared, me.accountID, ['execute', 'schedule']);
+    const { value } = await registry.credential(me.accountID);
+
+    const response = await send('get', '/v1/processes', { credential: value });
+
+    expect(response.body).toEqual({
+      processes: [
+        { processID: own, processName: 'Own', agentName: 'Office', active: true, paused: true, owned: true },
+        {
+          processID: shared,
+          processName: 'Shared',
+          agentName: '',
+          active: true,
+          owned: false,
+          ownerName: 'Bruno',
+          permissions: { execute: true, edit: false, api: false, schedule: true, delete: false, share: false },
+        },
+      ],
+    });
+    expect(JSON.stringify(response.body)).not.toContain(owner.accountID);
+  });
+});
+
+describe('GET /v1/processes/:pid and /matrix', () => {
+  const variables = [
+    { name: 'total', type: 'Moeda', default: 12.5 },
+    { name: 'items', type: 'Lista' },
+    { name: 'token', type: 'Secreto' },
+  ];
+  const matrix = [
+    { name: 'total', type: 'Moeda', default: 12.5 },
+    { name: 'items', type: 'Lista', default: [] },
+    { name: 'token', type: 'Secreto', default: '' },
+  ];
+
+  test('show the process and its Matrix to a share without permissions, nothing of a Secreto', async () => {
+    const { registry } = world;
+    const { account, processID, key } = await createTenant(registry);
+    await registry.matrix(processID, variables);
+    await registry.share(processID, tenant.account.accountID, []);
+
+    const detail = await send('get', `/v1/processes/${processID.toUpperCase()}`, as(tenant, { key }));
+    expect(detail.body).toEqual({
+      processID,
+      processName: 'Orders',
+      description: 'takes orders',
+      agentName: '',
+      active: true,
+      apiEnabled: true,
+      currentVersion: 3,
+      avgHumanTime: '00:12:30',
+      avgOperatorCost: 35.5,
+      matrix,
+    });
+    const alone = await send('get', `/v1/processes/${processID}/matrix`, as(tenant, { key }));
+    expect(alone.body).toEqual({ matrix });
+    expect(JSON.stringify(detail.body)).not.toContain(account.accountID);
+  });
+});
+
+describe('GET /v1/processes/:pid/executions', () => {
+  const path = () => `/v1/processes/${tenant.processID}/executions`;
+
+  test('asks for the last 30 days in São Paulo and echoes the range', async () => {
+    const [from, to] = ['2026-01-29', '2026-02-28'];
+    const response = await send('get', path(), as(tenant));
+    expect([response.status, response.body]).toEqual([200, { from, to, executions: [] }]);
+    expect(asked).toEqual([{ subject: 'history', request: { processID: tenant.processID, from, to, limit: 50 } }]);
+  });
+
+  test('hands on what was found', async () => {
+    const item = {
+      instanceID: uuid(),
+      processID: tenant.processID,
+      processName: 'Orders',
+      status: 'success' as const,
+      startedAt: '2026-01-02T03:04:05.000Z',
+      finishedAt: '2026-01-02T03:04:06.000Z',
+      durationSeconds: 1,
+      savingsValue: 7.4,
+      fteHours: 0.2,
+    };
+    answers.history = async () => ({ executions: [item] });
+    const response = await send('get', `${path()}?from=2026-01-02&to=2026-01-02&limit=500`, as(tenant));
+    expect(response.body).toEqual({ from: '2026-01-02', to: '2026-01-02', executions: [item] });
+    expect(asked[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-01-02', limit: 500 });
+  });
+
+  test.each([
+    ['from=2026-02-30', /^from:/],
+    ['from=yesterday', /^from:/],
+    ['from=', /^from:/],
+    ['to=2026-1-1', /^to:/],
+    ['to=2026-01-01&to=2026-01-02', /^to:/],
+    ['from=2026-01-02&to=2026-01-01', /^from:/],
+    ['limit=0', /^limit:/],
+    ['limit=501', /^limit:/],
+    ['limit=1.5', /^limit:/],
+    ['limit=ten', /^limit:/],
+    ['limit=-1', /^limit:/],
+    ['limit=', /^limit:/],
+    ['limit=1&limit=2', /^limit:/],
+  ])('refuses ?%s, naming the field', async (query, message) => {
+    const response = await send('get', `${path()}?${query}`, as(tenant));
+    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('/v1/instances/:iid', () => {
+  const running = {
+    instanceID: uuid(),
+    processID: uuid(),
+    processName: 'Orders',
+    status: 'running' as const,
+    userName: 'ERP',
+    startedAt: 1_700_000_000_000,
+  };
+
+  test('GET hands on the status body', async () => {
+    answers.instance = async () => running;
+    const response = await send('get', `/v1/instances/${running.instanceID}`, as(tenant));
+    expect([response.status, response.body]).toEqual([200, running]);
+  });
+
+  test.each(['stop', 'pause', 'resume'])(
+    'POST %s is passed on, with the credential’s label as executor',
+    async (action) => {
+      const response = await send('post', `/v1/instances/${running.instanceID}/${action}`, as(tenant));
+      expect([response.status, response.body]).toEqual([200, { ok: true, action }]);
+      const viewer = { accountID: tenant.account.accountID };
+      expect(asked).toEqual([
+        { subject: 'control', request: { instanceID: running.instanceID, action, viewer, executor: 'ERP' } },
+      ]);
+    },
+  );
+
+  test('POST hands on that the instance has ended', async () => {
+    answers.control = async () => {
+      throw new ApiError('INSTANCE_FINISHED', 'The instance has ended.');
+    };
+    const response = await send('post', `${instance()}/stop`, as(tenant));
+    expect([response.status, response.body]).toEqual([409, refusal('INSTANCE_FINISHED')]);
+  });
+
+  test('POST refuses an unknown action before it looks for the instance', async () => {
+    for (const path of [`${instance()}/restart`, `${instance()}/STOP`, '/v1/instances/x/logs']) {
+      const response = await send('post', path, as(tenant));
+      expect([path, response.status, response.body]).toEqual([
+        path,
+        400,
+        refusal('INVALID_ACTION', /stop, pause, resume/),
+      ]);
+    }
+    const anonymous = await send('post', `${instance()}/restart`);
+    expect(anonymous.body).toEqual(refusal('MISSING_CREDENTIAL'));
+    expect(asked).toEqual([]);
+  });
+
+  test('GET logs asks for 1000 lines unless told otherwise', async () => {
+    const path = `/v1/instances/${running.instanceID}/logs`;
+    expect((await send('get', path, as(tenant))).body).toEqual({ logs: [] });
+    await send('get', `${path}?limit=5&after=0`, as(tenant));
+    expect(asked.map(({ request }) => request)).toEqual([
+      expect.objectContaining({ limit: 1000 }),
+      expect.objectContaining({ limit: 5, after: 0 }),
+    ]);
+  });
+
+  test.each([
+    ['limit=0', /^limit:/],
+    ['limit=1001', /^limit:/],
+    ['after=-1', /^after:/],
+    ['after=x', /^after:/],
+  ])('GET logs refuses ?%s, naming the field', async (query, message) => {
+    const response = await send('get', `${instance()}/logs?${query}`, as(tenant));
+    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
+  });
+});
+
+describe('what is no route', () => {
+  test.each<[Method, string]>([
+    ['get', '/'],
+    ['get', '/v1'],
+    ['get', '/v1/none'],
+    ['post', '/v1/ping'],
+    ['delete', '/v1/me'],
+    ['put', '/v1/processes'],
+    ['get', '/v1/schedules'],
+    ['post', '/v1/hooks/a/b'],
+    ['get', `/v1/processes/${uuid()}/start`],
+    ['get', `/v1/instances/${uuid()}/stop`],
+  ])('%s %s answers the envelope of NOT_FOUND', async (method, path) => {
+    const response = await send(method, path);
+    expect([response.status, response.body]).toEqual([404, refusal('NOT_FOUND')]);
+  });
+
+  test('a path that cannot be decoded is refused in the envelope', async () => {
+    const response = await send('get', '/v1/processes/%zz', as(tenant));
+    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST')]);
+  });
+});

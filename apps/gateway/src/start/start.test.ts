@@ -1,0 +1,184 @@
+import { ApiError } from '@batuta/errors';
+import { v7 as uuid } from 'uuid';
+import { answers, asked } from '../testing/fake-execution';
+import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../testing/world';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld({ START_TIMEOUT_MS: '300' });
+  tenant = await createTenant(world.registry);
+});
+
+afterAll(() => world?.close());
+
+const original = { ...answers };
+beforeEach(() => {
+  asked.length = 0;
+  Object.assign(answers, original);
+});
+
+const start = (body?: string | object, headers: Record<string, string> = {}, more: Call = {}) =>
+  call(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
+    credential: tenant.credential.value,
+    key: tenant.key,
+    headers,
+    body,
+    ...more,
+  });
+const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+
+test('a start is passed on with who asks, under the Identifier of the key, and answers 200 started', async () => {
+  const environmentID = uuid();
+  const matrix = { total: '1.234,56', token: 's3cret', items: [{ a: null }] };
+  const response = await start({ matrix, environmentID, later: 'unknown fields are ignored' });
+  const { accountID } = tenant.account;
+  expect(asked).toEqual([
+    {
+      subject: 'start',
+      request: {
+        instanceID: expect.stringMatching(UUID7),
+        deadline: expect.any(Number),
+        processID: tenant.processID,
+        trigger: { kind: 'api', accountID, userName: 'ERP', executor: 'erp-key' },
+        matrix,
+        environmentID,
+      },
+    },
+  ]);
+  const { instanceID } = Object(asked[0]?.request);
+  expect([response.status, response.body]).toEqual([200, { instanceID, status: 'started' }]);
+});
+
+test.each([
+  ['no body', undefined],
+  ['an empty object', {}],
+])('a start with %s sends no values and no environment', async (_, body) => {
+  expect((await start(body)).status).toBe(200);
+  expect(Object.keys(Object(asked[0]?.request)).toSorted()).toEqual(['deadline', 'instanceID', 'processID', 'trigger']);
+});
+
+test('what is queued answers 202', async () => {
+  answers.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
+  const response = await start({});
+  expect([response.status, response.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
+});
+
+describe('Idempotency-Key', () => {
+  test.each([
+    ['started', 200],
+    ['queued', 202],
+  ] as const)('a replay of what was %s says so, with the first status', async (status, code) => {
+    answers.start = async () => ({ instanceID: 'first', status, replayed: true });
+    const response = await start({}, { 'Idempotency-Key': 'k' });
+    expect([response.status, response.body]).toEqual([code, { instanceID: 'first', status, replayed: true }]);
+    expect(response.headers['idempotency-mismatch']).toBeUndefined();
+  });
+
+  test('another body replays with a warning', async () => {
+    answers.start = async () => ({ instanceID: 'first', status: 'started', replayed: true, mismatch: true });
+    const response = await start({}, { 'Idempotency-Key': 'k' });
+    expect(response.headers['idempotency-mismatch']).toBe('true');
+    expect(response.body).toEqual({ instanceID: 'first', status: 'started', replayed: true });
+  });
+
+  test('its scope is the account and the process, and its record holds no value that was sent', async () => {
+    await start({ matrix: { token: 's3cret' } }, { 'Idempotency-Key': 'order 17'.replace(' ', '-') });
+    const { idempotency } = Object(asked[0]?.request);
+    expect(idempotency).toEqual({
+      scope: `start:${tenant.account.accountID}:${tenant.processID}`,
+      key: 'order-17',
+      body: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test.each([['a b'], ['x'.repeat(256)], [''], ['ação']])('%j is refused', async (key) => {
+    const response = await start({}, { 'Idempotency-Key': Buffer.from(key).toString('latin1') });
+    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', /^Idempotency-Key:/)]);
+    expect(asked).toEqual([]);
+  });
+
+  test('255 visible characters are taken', async () => {
+    expect((await start({}, { 'Idempotency-Key': '~'.repeat(255) })).status).toBe(200);
+  });
+});
+
+describe('a body that is refused', () => {
+  test.each<[string, string | object, string, RegExp]>([
+    ['a list as matrix', { matrix: [] }, 'INVALID_MATRIX', /^matrix:/],
+    ['text as matrix', { matrix: 'x' }, 'INVALID_MATRIX', /^matrix:/],
+    ['null as matrix', { matrix: null }, 'INVALID_MATRIX', /^matrix:/],
+    ['a number as environmentID', { environmentID: 5 }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+    ['text that is no UUID as environmentID', { environmentID: 'office' }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+    ['null as environmentID', { environmentID: null }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+    [
+      'a value of deep nesting',
+      `{"matrix":{"deep":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`,
+      'INVALID_MATRIX',
+      /^deep:/,
+    ],
+    ['a list', [], 'BAD_REQUEST', /^body:/],
+    ['text', '"x"', 'BAD_REQUEST', /^body:/],
+    ['null', 'null', 'BAD_REQUEST', /^body:/],
+    ['no JSON', '{"matrix":', 'BAD_REQUEST', /^body:/],
+  ])('%s', async (_, body, code, message) => {
+    const response = await start(body);
+    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
+    expect(asked).toEqual([]);
+  });
+});
+
+test.each([
+  'INVALID_MATRIX',
+  'PROCESS_NOT_PUBLISHED',
+  'INSUFFICIENT_CREDITS',
+  'OWNER_INACTIVE',
+  'AGENT_OFFLINE',
+] as const)('%s of the execution service comes through as it is', async (code) => {
+  answers.start = async () => {
+    throw new ApiError(code, 'total: why');
+  };
+  const response = await start({});
+  expect([response.status, response.body]).toEqual([new ApiError(code).status, refusal(code, /^total: why$/)]);
+});
+
+describe('an execution service that does not answer', () => {
+  test('is asked again with the same id and deadline, and its answer then is the answer', async () => {
+    answers.start = async ({ instanceID }) => {
+      if (asked.length < 3) throw new ApiError('UNAVAILABLE');
+      return { instanceID, status: 'started' };
+    };
+    const response = await start({});
+    const ids = asked.map(({ request }) => Object(request).instanceID);
+    expect([response.status, response.body]).toEqual([200, { instanceID: ids[0], status: 'started' }]);
+    expect(ids).toEqual(Array(3).fill(ids[0]));
+    expect(new Set(asked.map(({ request }) => Object(request).deadline)).size).toBe(1);
+  });
+
+  test('is asked once more past the deadline, to learn whether the start was accepted before', async () => {
+    answers.start = async ({ instanceID, deadline }) => {
+      if (Date.now() <= deadline) throw new ApiError('UNAVAILABLE');
+      return { instanceID, status: 'queued' };
+    };
+    expect((await start({})).status).toBe(202);
+  });
+
+  test('gives ROUTER_ERROR in the end', async () => {
+    answers.start = async () => {
+      throw new ApiError('UNAVAILABLE');
+    };
+    const response = await start({});
+    expect([response.status, response.body]).toEqual([502, refusal('ROUTER_ERROR')]);
+  });
+});
+
+test('an unexpected fault is INTERNAL with the request id and no detail', async () => {
+  answers.start = async () => {
+    throw new Error('Duplicate entry s3cret');
+  };
+  const response = await start({}, { 'X-Request-Id': 'req-1' });
+  expect([response.status, response.body]).toEqual([500, refusal('INTERNAL', /req-1/)]);
+  expect(response.text).not.toContain('s3cret');
+});

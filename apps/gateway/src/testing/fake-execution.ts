@@ -1,0 +1,80 @@
+import {
+  execution,
+  type ControlAction,
+  type HistoryItem,
+  type InstanceBody,
+  type LogLine,
+  type StartReply,
+  type StartRequest,
+  type Viewer,
+} from '@batuta/contracts';
+import { Handles, natsMicroservice } from '@batuta/messaging';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+type Asked = { instanceID: string; viewer: Viewer };
+
+/** What the execution service would answer; a test sets it. */
+export const answers = {
+  start: async ({ instanceID }: StartRequest): Promise<StartReply> => ({ instanceID, status: 'started' }),
+  instance: async (_asked: Asked): Promise<InstanceBody> => {
+    throw new Error('not set');
+  },
+  control: async ({ action }: { action: ControlAction }): Promise<{ ok: true; action: ControlAction }> => ({
+    ok: true,
+    action,
+  }),
+  logs: async (_asked: Asked): Promise<{ logs: LogLine[] }> => ({ logs: [] }),
+  history: async (_asked: { processID: string }): Promise<{ executions: HistoryItem[] }> => ({ executions: [] }),
+};
+
+/** What was asked, in order. */
+export const asked: { subject: string; request: unknown }[] = [];
+
+function heard<Request>(subject: string, request: Request): Request {
+  asked.push({ subject, request });
+  return request;
+}
+
+@Controller()
+class FakeExecution {
+  @Handles(execution.start)
+  async start(request: StartRequest): Promise<StartReply> {
+    return answers.start(heard('start', request));
+  }
+
+  @Handles(execution.instance)
+  async instance(request: Asked): Promise<InstanceBody> {
+    return answers.instance(heard('instance', request));
+  }
+
+  @Handles(execution.control)
+  async control(
+    request: Asked & { action: ControlAction; executor: string },
+  ): Promise<{ ok: true; action: ControlAction }> {
+    return answers.control(heard('control', request));
+  }
+
+  @Handles(execution.logs)
+  async logs(request: Asked & { limit: number; after?: number }): Promise<{ logs: LogLine[] }> {
+    return answers.logs(heard('logs', request));
+  }
+
+  @Handles(execution.history)
+  async history(request: { processID: string; from: string; to: string; limit: number }) {
+    return answers.history(heard('history', request));
+  }
+}
+
+@Module({ controllers: [FakeExecution] })
+class FakeExecutionModule {}
+
+/** Answers the gateway's questions over the NATS server at `url`. */
+export async function startFakeExecution(url: string): Promise<INestMicroservice> {
+  const app = await NestFactory.createMicroservice(FakeExecutionModule, {
+    ...natsMicroservice(url, 'fake-execution'),
+    logger: false,
+  });
+  await app.listen();
+  return app;
+}

@@ -1,0 +1,80 @@
+import { migrate, openStore, type Store } from '@batuta/database';
+import request from 'supertest';
+import { createTestDatabase, startTestNats, type TestNats } from '../../../../test/support/servers';
+import { createGateway, type Gateway } from '../app';
+import { readGatewayConfig, type GatewayConfig } from '../config';
+import { asked, startFakeExecution } from './fake-execution';
+import { Registry, type TestAccount, type TestCredential } from './registry';
+
+/** A gateway over a database and a NATS server of its own, with a fake execution service. */
+export interface World {
+  gateway: Gateway;
+  config: GatewayConfig;
+  store: Store;
+  registry: Registry;
+  nats: TestNats;
+  close(): Promise<void>;
+}
+
+export async function startWorld(settings: NodeJS.ProcessEnv = {}, now?: () => number): Promise<World> {
+  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+  await migrate(database.url);
+  const store = await openStore({ url: database.url, pool: 2 });
+  const execution = await startFakeExecution(nats.url);
+  const config = readGatewayConfig({
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  const gateway = await createGateway(config, now);
+  asked.length = 0;
+  return {
+    gateway,
+    config,
+    store,
+    registry: new Registry(store),
+    nats,
+    close: async () => {
+      await gateway.close();
+      await execution.close();
+      await store.close();
+      await Promise.all([nats.stop(), database.drop()]);
+    },
+  };
+}
+
+/** An account with a credential, a process of its own and a key of that process. */
+export interface Tenant {
+  account: TestAccount;
+  credential: TestCredential;
+  processID: string;
+  key: string;
+}
+
+export async function createTenant(registry: Registry): Promise<Tenant> {
+  const account = await registry.account();
+  const processID = await registry.process(account);
+  const [credential, key] = await Promise.all([registry.credential(account.accountID), registry.key(processID)]);
+  return { account, credential, processID, key };
+}
+
+export interface Call {
+  credential?: string;
+  key?: string;
+  headers?: Record<string, string>;
+  body?: string | object;
+}
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** One HTTP request, with the two credentials in their headers. */
+export function call(url: string, method: Method, path: string, { credential, key, headers, body }: Call = {}) {
+  const test = request(url)
+    [method](path)
+    .set(headers ?? {});
+  if (credential !== undefined) void test.set('Authorization', `Bearer ${credential}`);
+  if (key !== undefined) void test.set('X-Process-Key', key);
+  if (typeof body === 'string' && !headers?.['Content-Type']) void test.set('Content-Type', 'application/json');
+  return body === undefined ? test : test.send(body);
+}
