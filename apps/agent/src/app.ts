@@ -64,7 +64,7 @@ export function createAgent(config: AgentConfig, parts: AgentParts = {}): Promis
   link.connect();
   const close = async ({ drainSeconds = 0 } = {}): Promise<void> => {
     await instances.drain(AbortSignal.timeout(drainSeconds * 1000));
-    await instances.leave(AbortSignal.timeout(LEAVE_MILLISECONDS));
+    await instances.leave(link.isConnected ? AbortSignal.timeout(LEAVE_MILLISECONDS) : AbortSignal.abort());
     await link.close();
     instances.dropAll('the agent left');
     await sandbox.close();
@@ -93,6 +93,7 @@ function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInsta
         log,
         control,
         code: sandbox,
+        fault: (text) => logger.error({ instanceID, processID }, text),
         fetch,
         now: Date.now,
         random: Math.random,

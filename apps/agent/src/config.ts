@@ -41,13 +41,15 @@ A key given as an option can be read in the machine's list of processes; the var
 `;
 
 const shape = {
-  BATUTA_ROUTER_URL: z.string().transform((text, context) => {
+  BATUTA_ROUTER_URL: z.string('is missing; give it here or as --url').transform((text, context) => {
     const url = routerAddress(text);
     if (url !== undefined) return url;
     context.addIssue('must be an http(s):// or ws(s):// address');
     return z.NEVER;
   }),
-  BATUTA_AGENT_KEY: z.string().regex(/^[\x21-\x7e]{1,500}$/, 'must be an activation key'),
+  BATUTA_AGENT_KEY: z
+    .string('is missing; give it here or as --key')
+    .regex(/^[\x21-\x7e]{1,500}$/, 'must be an activation key'),
   BATUTA_AGENT_NAME: z
     .string()
     .trim()

@@ -63,6 +63,11 @@ export class RouterLink {
     });
   }
 
+  /** Whether there is a session: the router has welcomed this agent. */
+  get isConnected(): boolean {
+    return this.isWelcomed;
+  }
+
   connect(): void {
     this.socket = new RouterSocket(
       this.settings.url,

@@ -8,6 +8,8 @@ export interface Effects {
   code: CodeRunner;
   fetch: typeof fetch;
   control: Control;
+  /** Tells the agent's own log of a fault that is the agent's, sensitive values masked. */
+  fault(text: string): void;
   /** Epoch milliseconds. */
   now: () => number;
   /** Rejects as soon as the signal aborts. */

@@ -28,6 +28,9 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): W
       lines.push(line);
       return Promise.resolve();
     },
+    fault: (text) => {
+      throw new Error(text);
+    },
     now: () => time,
     random: () => 0.5,
     sleep: (milliseconds, signal) => {

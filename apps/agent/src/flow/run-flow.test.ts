@@ -234,6 +234,19 @@ describe('script, wait and validation', () => {
   });
 });
 
+test('a fault of the agent itself ends the execution and is told to the agent only', async () => {
+  const faults: string[] = [];
+  const broken = {
+    evaluateExpression: () => Promise.reject(new TypeError('inner detail')),
+    runFunctionBody: () => Promise.reject(new TypeError('inner detail')),
+  };
+  world = createWorld(broken, { fault: (fault) => faults.push(fault) });
+  const end = await world.run([{ name: 's', type: 'script', code: 'return 1' }]);
+  expect(end).toMatchObject({ outcome: 'ERROR', errorMessage: 'Step "s": the agent failed unexpectedly' });
+  expect(faults).toEqual([expect.stringContaining('inner detail')]);
+  expect(world.messages()).not.toContain('inner detail');
+});
+
 test('system variables say what the runtime knows', async () => {
   const names = [
     'processID',

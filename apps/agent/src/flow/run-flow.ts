@@ -12,6 +12,7 @@ import { RunState } from './system-values';
 
 const LONGEST_ERROR = 4_000;
 const LONGEST_STEP = 200;
+const SHOWN_CONDITION = 200;
 
 /** Where an execution goes after a step: on, or to its end. */
 type Next = { to: string } | { end: ReportEnd };
@@ -26,7 +27,8 @@ export async function runFlow(work: Omit<Work, 'fence' | 'version'>, effects: Ef
   try {
     return await new FlowRun(work, readFlow(work.flow), effects, mask, journal).toEnd();
   } catch (error) {
-    const message = error instanceof StepError ? mask.redact(error.message, error) : 'the agent failed unexpectedly';
+    const { message: raw, cut } = problemOf(error, mask, effects);
+    const message = mask.redact(raw, { cut });
     await journal.execution(`The execution failed: ${message}`, 'ERROR');
     return { outcome: 'ERROR', errorStep: null, errorMessage: cutTo(LONGEST_ERROR, message) };
   }
@@ -80,7 +82,8 @@ class FlowRun {
   }
 
   private async follow(route: Route | undefined): Promise<Next> {
-    const because = route?.when === undefined ? '' : `, because ${route.when.trim()} holds`;
+    const because =
+      route?.when === undefined ? '' : `, because ${this.mask.excerpt(route.when.trim(), SHOWN_CONDITION)} holds`;
     if (route?.terminate) {
       await this.journal.info(`the execution is terminated here${because}`);
       return { end: { outcome: 'TERMINATED', errorStep: null, errorMessage: null } };
@@ -95,7 +98,7 @@ class FlowRun {
 
   /** A failed step goes on by its `onError` routes; without one that holds the execution ends in error. */
   private async failed(name: string, step: Step | undefined, error: unknown): Promise<Next> {
-    const problem = error instanceof StepError ? error : new StepError('the agent failed unexpectedly');
+    const problem = problemOf(error, this.mask, this.effects);
     const message = this.mask.redact(problem.message, problem);
     this.state.failed(name, problem.status, message);
     await this.journal.error(message);
@@ -134,6 +137,13 @@ class FlowRun {
   private named(step: string): string {
     return this.mask.redact(step).slice(0, LONGEST_STEP);
   }
+}
+
+/** Anything but a StepError is a fault of the agent: its detail is for the agent's own log. */
+function problemOf(error: unknown, mask: Mask, effects: Effects): StepError {
+  if (error instanceof StepError) return error;
+  effects.fault(mask.redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  return new StepError('the agent failed unexpectedly');
 }
 
 function matrixOf(work: Pick<Work, 'matrix'>): { name: string; type: MatrixType; value: unknown }[] {

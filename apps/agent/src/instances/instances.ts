@@ -109,6 +109,8 @@ export class Instances {
     if (this.draining) return 'the agent is leaving';
     const twin = this.held.get(instanceID);
     if (twin?.hasBegun) return 'the agent holds this instance already';
+    // Ended ones still count here: a service that acknowledges nothing gets nothing more done.
+    if (this.held.size >= 2 * this.capacity) return 'too many ends are not acknowledged';
     const active = [...this.held.values()].filter((instance) => instance.isActive && instance !== twin).length;
     return active >= this.capacity ? 'no free capacity' : undefined;
   }

@@ -46,10 +46,23 @@ test('a value that contains another is hidden whole', () => {
   expect(mask.redact('secret-longer secret')).toBe(`${HIDDEN} ${HIDDEN}`);
 });
 
+test('values that overlap are hidden together', () => {
+  const mask = hiding('abcdef');
+  mask.hide('defghi');
+  expect(mask.redact('x abcdefghi y abcdef')).toBe(`x ${HIDDEN} y ${HIDDEN}`);
+});
+
+test('thousands of sensitive values are hidden in one pass', () => {
+  const mask = hiding(Array.from({ length: 5_000 }, (_, n) => `customer-${n}@example.org`));
+  expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN}`);
+});
+
 test('a cut never leaves the beginning of a sensitive value', () => {
   const mask = hiding('hunter2-secret');
   expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${HIDDEN}`);
-  expect(mask.excerpt(`${'x'.repeat(95)}hunter2-secret`, 100)).not.toContain('hun');
+  for (const tail of ['', 'y'.repeat(10_000)]) {
+    expect(mask.excerpt(`${'x'.repeat(95)}hunter2-secret${tail}`, 100)).not.toContain('hun');
+  }
 });
 
 test('a key of several lines is hidden line by line', () => {
