@@ -56,7 +56,11 @@ async function bringUp() {
   const at = (name) => `http://127.0.0.1:${ports[name]}`;
   const addresses = { gateway: at('gateway'), console: at('console'), router: at('router') };
   const { demo, activationKey } = await seedDemo({ ...addresses, ...settings, ordersUrl: orders.url });
-  const agentEnv = { BATUTA_ROUTER_URL: demo.router, BATUTA_AGENT_KEY: activationKey };
+  const agentEnv = {
+    BATUTA_ROUTER_URL: demo.router,
+    BATUTA_AGENT_KEY: activationKey,
+    BATUTA_AGENT_DRAIN_SECONDS: '5',
+  };
   await run.add('agent', await startScript('agent', 'apps/agent/src/main.js', agentEnv));
   await untilAgentIsOnline(demo);
   say(demoCommands(demo, settings.orderToken));

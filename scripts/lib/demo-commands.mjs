@@ -1,6 +1,6 @@
 import { DEMO_ITEMS } from './demo-process.mjs';
 
-/** Commands to paste into a shell as they stand; the third remembers the instanceID for those after it. */
+/** Commands to paste into a shell as they stand; the start keeps its instanceID for those after it. */
 export function demoCommands(demo, orderToken) {
   const { gateway, credential, processID, processKey } = demo;
   const account = `-H 'Authorization: Bearer ${credential}'`;
@@ -12,19 +12,21 @@ Batuta is up. Gateway ${gateway}, console ${demo.console}, agents connect to ${d
 Log in to the console as ${demo.owner.email} / ${demo.owner.password}. All of it is in .local/demo.json.
 
 # Is it there? Who am I?
-curl -s ${gateway}/v1/ping
-curl -s ${gateway}/v1/me ${account}
+curl -sw '\\n' ${gateway}/v1/ping
+curl -sw '\\n' ${gateway}/v1/me ${account}
 
 # What runs here: environments, processes, the variables of the demo
-curl -s ${gateway}/v1/environments ${account}
-curl -s ${gateway}/v1/processes/${processID} ${account} ${key}
+curl -sw '\\n' ${gateway}/v1/environments ${account}
+curl -sw '\\n' ${gateway}/v1/processes/${processID} ${account} ${key}
 
 # Start it with an order, keeping its instanceID
-ID=$(curl -s -X POST ${gateway}/v1/processes/${processID}/start ${account} ${key} ${body} | tee /dev/stderr | sed 's/.*"instanceID":"\\([^"]*\\)".*/\\1/')
+ANSWER=$(curl -s -X POST ${gateway}/v1/processes/${processID}/start ${account} ${key} ${body})
+printf '%s\\n' "$ANSWER"
+ID=$(printf '%s' "$ANSWER" | sed 's/.*"instanceID":"\\([^"]*\\)".*/\\1/')
 
 # How it went, and its log
-curl -s ${gateway}/v1/instances/$ID ${account}
-curl -s ${gateway}/v1/instances/$ID/logs ${account}
+curl -sw '\\n' ${gateway}/v1/instances/$ID ${account}
+curl -sw '\\n' ${gateway}/v1/instances/$ID/logs ${account}
 
 Ctrl-C stops everything; the data stay for the next \`npm start\`.`;
 }

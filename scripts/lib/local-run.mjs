@@ -14,6 +14,8 @@ const PORT_TRIES = 3;
 export class LocalRun {
   #parts = [];
   #stopping;
+  /** Children do not keep their parent running; the run itself does, from its first moment to its last. */
+  #awake = setInterval(() => {}, 60_000);
 
   /** Ends what an earlier run, killed before it could stop it, has left running. */
   static async endLeftOvers() {
@@ -60,6 +62,7 @@ export class LocalRun {
 
   async #stopAll() {
     for (const { part } of this.#parts.toReversed()) await part.stop();
+    clearInterval(this.#awake);
   }
 }
 

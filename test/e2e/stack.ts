@@ -92,6 +92,7 @@ function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent
     const agent = await Program.start('agent', {
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
+      BATUTA_AGENT_DRAIN_SECONDS: '5',
       ...env,
     });
     agents.push(agent);

@@ -79,29 +79,27 @@ test('the printed commands work as printed, and the demo they start ends in succ
   const commands = batuta
     .output()
     .split('\n')
-    .filter((line) => /^(curl|ID=)/.test(line));
-  const waiting = 'for i in $(seq 100); do curl -s "$WATCH" -H "$WHO" | grep -q finishedAt && break; sleep 0.1; done';
-  const script = commands.flatMap((command) => (command.startsWith('ID=') ? [command, waiting] : [command, 'echo']));
-  const env = { ...process.env, WHO: `Authorization: Bearer ${demo.credential}` };
-  const shell = spawnSync('bash', ['-c', script.join('\n').replace('$WATCH', `${demo.gateway}/v1/instances/$ID`)], {
-    env,
-    encoding: 'utf8',
-  });
+    .filter((line) => /^(curl|ANSWER|printf|ID)/.test(line));
+  // Nothing is added but the wait for the end between the start and the look at it.
+  const ended = `curl -s ${demo.gateway}/v1/instances/$ID -H 'Authorization: Bearer ${demo.credential}' | grep -q finishedAt`;
+  const script = commands.flatMap((command) =>
+    command.startsWith('ID') ? [command, `until ${ended}; do sleep 0.1; done`] : [command],
+  );
+  const shell = spawnSync('bash', ['-c', script.join('\n')], { encoding: 'utf8', timeout: 60_000 });
   const answers = shell.stdout
     .split('\n')
     .filter(Boolean)
     .map((line): unknown => JSON.parse(line));
-  expect(commands).toHaveLength(7);
   expect(answers).toEqual([
     expect.objectContaining({ ok: true }),
-    expect.any(Object),
+    { account: expect.objectContaining({ email: demo.owner.email }) },
     { environments: [expect.objectContaining({ environmentID: demo.environmentID, online: true })] },
     expect.objectContaining({ processID: demo.processID, apiEnabled: true, currentVersion: 1 }),
+    expect.objectContaining({ status: 'started' }),
     expect.objectContaining({ processID: demo.processID, status: 'success' }),
     { logs: expect.arrayContaining([expect.objectContaining({ stepID: 'Send the order', severity: 'INFO' })]) },
   ]);
-  expect(shell.stderr).toContain('"status":"started"');
-  expect(JSON.stringify(answers.at(-1))).toContain('Empório São João');
+  expect(JSON.stringify(answers.at(-1))).toContain('of Empório São João: R$ 1.945,91');
 
   const second = start();
   await waitUntil('the second start gives up', () => hasEnded(second));

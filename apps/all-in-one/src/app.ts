@@ -1,0 +1,41 @@
+import type { AllInOneConfig } from './config';
+import { createConsole } from '../../console/src/app';
+import { createExecution } from '../../execution/src/app';
+import { createGateway } from '../../gateway/src/app';
+import { createRouter } from '../../router/src/app';
+
+export interface AllInOne {
+  urls: Record<keyof AllInOneConfig, string>;
+  close(): Promise<void>;
+}
+
+interface Service {
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Every service in this one process, by the same functions that start them alone. Those that others ask come up first
+ * and go down last. When one cannot start, those before it are closed again.
+ */
+export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> {
+  const running: Service[] = [];
+  const close = async () => {
+    for (const service of running.splice(0).toReversed()) await service.close();
+  };
+  const keep = async (starting: Promise<Service>) => {
+    const service = await starting;
+    running.push(service);
+    return service.url;
+  };
+  try {
+    const execution = await keep(createExecution(config.execution));
+    const router = await keep(createRouter(config.router));
+    const console = await keep(createConsole(config.console));
+    const gateway = await keep(createGateway(config.gateway));
+    return { urls: { execution, router, console, gateway }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { readAllInOneConfig } from './config';
+
+const env = {
+  DATABASE_URL: 'mysql://user:password@127.0.0.1:1/batuta',
+  NATS_URL: 'nats://127.0.0.1:1',
+  SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  OPERATOR_EMAIL: 'operator@example.com',
+  OPERATOR_PASSWORD: 'long enough to be one',
+};
+
+test('every service gets the port of its own name and none gets the shared one', () => {
+  const ports = { PORT: '1', EXECUTION_PORT: '2', ROUTER_PORT: '3', CONSOLE_PORT: '4' };
+  const config = readAllInOneConfig({ ...env, ...ports });
+  expect(Object.fromEntries(Object.entries(config).map(([name, { PORT }]) => [name, PORT]))).toEqual({
+    execution: 2,
+    router: 3,
+    console: 4,
+    gateway: 0,
+  });
+});
+
+test('a setting that one service lacks is named', () => {
+  expect(() => readAllInOneConfig({ ...env, OPERATOR_PASSWORD: '' })).toThrow(/OPERATOR_PASSWORD/);
+});
