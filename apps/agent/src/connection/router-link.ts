@@ -108,6 +108,8 @@ export class RouterLink {
     this.silence.heard();
     this.patience?.refresh();
     if (frame.type === 'welcome') return this.welcome(frame);
+    // Only a connection that lasts counts as good: one that is closed right after each welcome is tried less and less.
+    if (frame.type === 'heartbeat') this.failures = 0;
     if (frame.type === 'error') this.logger.error({ code: frame.code, reason: frame.message }, 'the router complains');
     else if (this.isWelcomed && frame.type !== 'heartbeat') this.events.received(frame);
   }
@@ -115,7 +117,6 @@ export class RouterLink {
   private welcome(welcome: WelcomeFrame): void {
     this.isWelcomed = true;
     this.session = welcome.sessionID;
-    this.failures = 0;
     this.silence.start(welcome.graceSeconds);
     this.expectWordWithin(welcome.heartbeatSeconds * MISSED_HEARTBEATS * 1000);
     clearInterval(this.heartbeat);
