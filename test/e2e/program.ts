@@ -6,6 +6,8 @@ import { startChild, type Child } from '../../scripts/lib/servers.cjs';
 const DIST = join(__dirname, '..', '..', 'dist', 'apps');
 const GRACE_MS = 10_000;
 
+export type Exit = Awaited<Child['exited']>;
+
 /** One program of dist as a process of its own, which a test may kill at any moment and start again. */
 export class Program {
   private child: Child | undefined;
@@ -30,9 +32,9 @@ export class Program {
     return this.child?.isAlive() === true;
   }
 
-  /** Resolves when the process is gone, by whatever cause. */
-  get exited(): Promise<unknown> {
-    return this.child?.exited ?? Promise.resolve();
+  /** Resolves when the process is gone, with what ended it. */
+  get exited(): Promise<Exit> {
+    return this.child?.exited ?? Promise.resolve({ code: null, signal: null });
   }
 
   /** kill -9, and waits until it is gone. */

@@ -1,6 +1,6 @@
 import { freePort } from '../../scripts/lib/servers.cjs';
 import { waitUntil } from '../support/wait-until';
-import { Program } from './program';
+import { Program, type Exit } from './program';
 
 export const SERVICES = ['execution', 'router', 'console', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -41,7 +41,7 @@ export class ServiceProcess {
     return this.program.isAlive;
   }
 
-  get exited(): Promise<unknown> {
+  get exited(): Promise<Exit> {
     return this.program.exited;
   }
 

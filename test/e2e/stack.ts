@@ -65,10 +65,10 @@ export async function startProcesses(
     await ground.stop();
   };
   try {
-    for (const name of SERVICES) {
-      const count = options.replicas?.[name] ?? 1;
-      await Promise.all(Array.from({ length: count }, () => addReplica(name)));
-    }
+    const wanted = SERVICES.flatMap((name) => Array.from({ length: options.replicas?.[name] ?? 1 }, () => name));
+    const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
+    // Only once all of them are settled does stop() know every one that has to go.
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
   } catch (error) {
     await stop();
     throw error;
