@@ -9,7 +9,7 @@ import type { GatewayConfig } from './config';
 import { ErrorFilter } from './http/error-filter';
 import { GatewayMetrics } from './http/gateway-metrics';
 import { observe } from './http/observe';
-import { configureExpress, limitServer } from './http/server';
+import { closeServer, configureExpress, lastAnswers, limitServer } from './http/server';
 import { AllowanceRepository } from './rate/allowance.repository';
 import { RateLimiter } from './rate/rate-limiter';
 
@@ -65,16 +65,9 @@ async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpre
     abortOnError: false,
   });
   configureExpress(app, config);
-  app.use(observe(logger, gatewayMetrics));
+  app.use(lastAnswers(app.getHttpServer()), observe(logger, gatewayMetrics));
   app.useGlobalFilters(new ErrorFilter(logger));
   limitServer(app.getHttpServer(), config);
   await app.listen(config.PORT, config.HOST);
   return app;
-}
-
-async function closeServer(app: NestExpressApplication, milliseconds: number): Promise<void> {
-  const server = app.getHttpServer();
-  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
-  await app.close();
-  clearTimeout(late);
 }

@@ -43,6 +43,7 @@ const routes = (): [Method, string][] => [
   ['post', `${instance()}/resume`],
   ['get', `${instance()}/logs`],
 ];
+const routesOf = (part: string) => routes().filter(([, path]) => path.includes(part));
 
 describe('every route', () => {
   test('refuses who sends no credential, and says how to authenticate', async () => {
@@ -55,7 +56,7 @@ describe('every route', () => {
   });
 
   test('of one process refuses who sends no key of it', async () => {
-    for (const [method, path] of routes().filter(([, path]) => path.includes(tenant.processID))) {
+    for (const [method, path] of routesOf(tenant.processID)) {
       const keyless = await send(method, path, { credential: tenant.credential.value });
       expect([path, keyless.status, keyless.body]).toEqual([path, 401, refusal('MISSING_PROCESS_KEY')]);
       const wrongKey = await send(method, path, as(tenant, { key: stranger.key }));
@@ -64,7 +65,7 @@ describe('every route', () => {
   });
 
   test('of one process refuses another tenant, even with the right key', async () => {
-    for (const [method, path] of routes().filter(([, path]) => path.includes(tenant.processID))) {
+    for (const [method, path] of routesOf(tenant.processID)) {
       const response = await send(method, path, as(stranger, { key: tenant.key }));
       expect([path, response.status, response.body]).toEqual([path, 403, refusal('FORBIDDEN')]);
     }
@@ -75,7 +76,7 @@ describe('every route', () => {
       throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
     };
     Object.assign(answers, { instance: gone, control: gone, logs: gone });
-    for (const [method, path] of routes().filter(([, path]) => path.includes('/instances/'))) {
+    for (const [method, path] of routesOf('/instances/')) {
       const response = await send(method, path, { credential: stranger.credential.value });
       expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
     }

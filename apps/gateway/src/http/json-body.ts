@@ -46,6 +46,9 @@ function checkHeaders({ headers }: IncomingMessage): void {
 // Refused bodies are not kept; the server reads and drops what still comes, within the time limit of a request.
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const cut = () => reject(new ApiError('BAD_REQUEST', 'body: ended too early'));
+    // The caller may have gone while the guards asked the database: then no event comes any more.
+    if (request.destroyed && !request.readableEnded) return cut();
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer) => {
@@ -60,8 +63,8 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     };
     request.on('data', onData);
     request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)));
-    request.once('error', () => reject(new ApiError('BAD_REQUEST', 'body: ended too early')));
-    request.once('close', () => reject(new ApiError('BAD_REQUEST', 'body: ended too early')));
+    request.once('error', cut);
+    request.once('close', cut);
   });
 }
 

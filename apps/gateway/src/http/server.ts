@@ -1,5 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GatewayConfig } from '../config';
@@ -16,6 +17,27 @@ export function configureExpress(app: NestExpressApplication, config: GatewayCon
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
+}
+
+const IDLE_MILLISECONDS = 20;
+
+/** Tells clients that keep their connections to open a new one, elsewhere, once the server no longer listens. */
+export function lastAnswers(server: Server) {
+  return (_: Request, response: Response, next: NextFunction): void => {
+    if (!server.listening) response.setHeader('Connection', 'close');
+    next();
+  };
+}
+
+/** Stops listening and waits for the requests under way, at most so many milliseconds. */
+export async function closeServer(app: NestExpressApplication, milliseconds: number): Promise<void> {
+  const server = app.getHttpServer();
+  // A connection that is kept alive becomes idle only with its answer, and the server would wait for it.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MILLISECONDS);
+  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 /** What is no HTTP request gets the envelope too, where a socket is left to write to. */

@@ -1,6 +1,6 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
-import { createTestDatabase, startTestNats, type TestNats } from '../../../../test/support/servers';
+import { createTestDatabase, startTestNats, type TestNats, type TestServer } from '../../../../test/support/servers';
 import { createGateway, type Gateway } from '../app';
 import { readGatewayConfig, type GatewayConfig } from '../config';
 import { asked, startFakeExecution } from './fake-execution';
@@ -16,8 +16,13 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function startWorld(settings: NodeJS.ProcessEnv = {}, now?: () => number): Promise<World> {
-  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+/** `mariadb`: a server of the test's own in place of a database in the shared one. */
+export async function startWorld(
+  settings: NodeJS.ProcessEnv = {},
+  now?: () => number,
+  mariadb?: TestServer,
+): Promise<World> {
+  const [database, nats] = await Promise.all([mariadb ?? createTestDatabase(), startTestNats()]);
   await migrate(database.url);
   const store = await openStore({ url: database.url, pool: 2 });
   const execution = await startFakeExecution(nats.url);
@@ -39,7 +44,7 @@ export async function startWorld(settings: NodeJS.ProcessEnv = {}, now?: () => n
       await gateway.close();
       await execution.close();
       await store.close();
-      await Promise.all([nats.stop(), database.drop()]);
+      await Promise.all([nats.stop(), 'drop' in database ? database.drop() : database.stop()]);
     },
   };
 }
@@ -70,9 +75,8 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** One HTTP request, with the two credentials in their headers. */
 export function call(url: string, method: Method, path: string, { credential, key, headers, body }: Call = {}) {
-  const test = request(url)
-    [method](path)
-    .set(headers ?? {});
+  const agent = request(url);
+  const test = agent[method](path).set(headers ?? {});
   if (credential !== undefined) void test.set('Authorization', `Bearer ${credential}`);
   if (key !== undefined) void test.set('X-Process-Key', key);
   if (typeof body === 'string' && !headers?.['Content-Type']) void test.set('Content-Type', 'application/json');

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { asked } from '../testing/fake-execution';
+import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../testing/world';
+import { MAX_BODY_BYTES } from './json-body';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  tenant = await createTenant(world.registry);
+});
+
+afterAll(() => world?.close());
+
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const as = (more: Call = {}): Call => ({ credential: tenant.credential.value, key: tenant.key, ...more });
+const startPath = () => `/v1/processes/${tenant.processID}/start`;
+const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+
+/** A start whose body are these bytes, sent whole or in pieces without a length. */
+async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {}, chunked = false) {
+  const length = { 'Content-Length': String(bytes.length) };
+  const response = await fetch(`${world.gateway.url}${startPath()}`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${tenant.credential.value}`,
+      'X-Process-Key': tenant.key,
+      ...(chunked ? {} : length),
+      ...headers,
+    },
+    body: chunked ? new Blob([bytes]).stream() : bytes,
+    ...(chunked ? { duplex: 'half' } : {}),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** `{"matrix":{},"pad":"xxx"}` of exactly so many bytes. */
+function bodyOf(size: number): Buffer {
+  const [head, tail] = ['{"matrix":{},"pad":"', '"}'];
+  return Buffer.from(head + 'x'.repeat(size - head.length - tail.length) + tail);
+}
+
+describe('a body', () => {
+  test.each([false, true])('of 1 MB is taken, one byte more is refused (in pieces: %s)', async (chunked) => {
+    expect(await startBytes(bodyOf(MAX_BODY_BYTES), {}, chunked)).toMatchObject({ status: 200 });
+    expect(await startBytes(bodyOf(MAX_BODY_BYTES + 1), {}, chunked)).toEqual({
+      status: 413,
+      body: refusal('PAYLOAD_TOO_LARGE', /^body:/),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/JSON; charset=utf8',
+    'application/vnd.erp+json',
+  ])('of type %s is taken', async (type) => {
+    const sent = await startBytes(Buffer.from('{"matrix":{"name":"José"}}'), { 'Content-Type': type });
+    expect([sent.status, Object(asked[0]?.request).matrix]).toEqual([200, { name: 'José' }]);
+  });
+
+  test('without a type, with a BOM, or empty is taken', async () => {
+    for (const bytes of [Buffer.from('{}'), Buffer.from('\ufeff{}'), Buffer.alloc(0)]) {
+      expect(await startBytes(bytes)).toMatchObject({ status: 200 });
+    }
+  });
+
+  test.each([
+    ['iso-8859-1', 'application/json; charset=ISO-8859-1', 415, 'UNSUPPORTED_CHARSET'],
+    ['utf-16', 'application/json; charset=utf-16', 415, 'UNSUPPORTED_CHARSET'],
+    ['a form', 'application/x-www-form-urlencoded', 400, 'BAD_REQUEST'],
+    ['text', 'text/plain', 400, 'BAD_REQUEST'],
+  ])('of %s is refused', async (_, type, status, code) => {
+    const sent = await startBytes(Buffer.from('{}'), { 'Content-Type': type });
+    expect(sent).toEqual({ status, body: refusal(code, /^Content-Type:/) });
+  });
+
+  test('that is no UTF-8, or is compressed, is refused', async () => {
+    const latin1 = await startBytes(Buffer.from('{"matrix":{"name":"José"}}', 'latin1'));
+    expect(latin1).toEqual({ status: 400, body: refusal('BAD_REQUEST', /^body:/) });
+    const zipped = await startBytes(Buffer.from('{}'), { 'Content-Encoding': 'gzip' });
+    expect(zipped).toEqual({ status: 400, body: refusal('BAD_REQUEST', /^Content-Encoding:/) });
+    expect(asked).toEqual([]);
+  });
+
+  test('is not quoted in a refusal', async () => {
+    const response = await call(world.gateway.url, 'post', startPath(), as({ body: '{"matrix":{"token":"s3cret"}' }));
+    expect([response.status, response.text.includes('s3cret')]).toEqual([400, false]);
+  });
+
+  test('of a control action is not looked at', async () => {
+    const path = '/v1/instances/01900000-0000-7000-8000-000000000000/stop';
+    expect((await call(world.gateway.url, 'post', path, as({ body: '{{{' }))).status).toBe(200);
+  });
+
+  test('that stops half way leaves no start, and the gateway well', async () => {
+    const { hostname, port } = new URL(world.gateway.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST ${startPath()} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tenant.credential.value}\r\n` +
+        `X-Process-Key: ${tenant.key}\r\nContent-Length: 100\r\n\r\n{"matrix":`,
+    );
+    socket.end();
+    await once(socket.resume(), 'close');
+    expect((await call(world.gateway.url, 'get', '/v1/me', as())).status).toBe(200);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('X-Request-Id', () => {
+  test.each(['a', 'order-17/retry#2', '~'.repeat(64)])('%s is kept', async (id) => {
+    const response = await call(world.gateway.url, 'get', '/v1/ping', { headers: { 'X-Request-Id': id } });
+    expect(response.headers['x-request-id']).toBe(id);
+  });
+
+  test.each(['a b', '~'.repeat(65), 'caf\u00e9'])('%j is replaced', async (id) => {
+    const response = await call(world.gateway.url, 'get', '/v1/none', { headers: { 'X-Request-Id': id } });
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+test('every answer forbids sniffing and keeping, and does not tell what serves it', async () => {
+  for (const path of ['/v1/ping', '/v1/none', '/v1/me']) {
+    const { headers } = await call(world.gateway.url, 'get', path);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-powered-by']));
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['etag']).toBeUndefined();
+  }
+});
+
+test.each([
+  ['no HTTP', 'nonsense\r\n\r\n', '400'],
+  ['headers that are too large', `GET /v1/ping HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+])('what is %s is refused in the envelope', async (_, text, status) => {
+  const { hostname, port } = new URL(world.gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(text);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += String(chunk);
+  });
+  await once(socket, 'close');
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusal('BAD_REQUEST'));
+});
+
+test('health says what is up, metrics count requests by route and starts by outcome', async () => {
+  const { url } = world.gateway;
+  expect((await call(url, 'get', '/health/live')).body).toEqual({ ok: true });
+  const ready = await call(url, 'get', '/health/ready');
+  expect([ready.status, ready.body]).toEqual([200, { ok: true, parts: { database: true, nats: true } }]);
+  await call(url, 'post', startPath(), as({ body: {} })).expect(200);
+  const { text } = await call(url, 'get', '/metrics');
+  expect(text).toMatch(
+    /gateway_requests_total\{(?=[^}]*route="\/v1\/processes\/:pid\/start")(?=[^}]*status="200")[^}]*\} [1-9]/,
+  );
+  expect(text).toMatch(/gateway_starts_total\{[^}]*outcome="started"[^}]*\} [1-9]/);
+  expect(text).not.toContain(tenant.processID);
+});
