@@ -1,0 +1,29 @@
+# One image for every service: the command picks the app, as in `node dist/apps/gateway/src/main.js`.
+
+# The full Debian image, because argon2 is compiled here: its ready-made binary crashed Node when it was loaded. The final
+# stage has the same Debian and the same Node, so what is compiled here runs there.
+FROM node:20-bookworm AS packages
+WORKDIR /app
+ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local SCARF_ANALYTICS=false
+COPY package.json package-lock.json .npmrc ./
+
+FROM packages AS build
+# Not `npm ci`: the lock lacks other platforms' optional binaries, and npm ci takes that for a lock out of step with
+# package.json. `npm install --no-save` installs the locked versions as well and leaves the lock as it is.
+RUN npm install --no-save --include=dev
+COPY nest-cli.json tsconfig.json ./
+COPY libs libs
+COPY apps apps
+RUN npx --no-install nest build --all
+
+FROM packages AS production
+RUN npm install --no-save --omit=dev
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=production /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+# By number: Kubernetes cannot tell of a name that it is not root.
+USER 10001:10001

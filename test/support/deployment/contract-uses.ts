@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execution, hints } from '@batuta/contracts';
+import type { Access } from './nats-access';
+import { ROOT } from './settings';
+
+/** Every subject of the contracts by the name that code calls it. */
+const SUBJECTS = new Map(
+  Object.entries({ execution, hints }).flatMap(([group, members]) =>
+    Object.entries(members).map(([name, { subject }]) => [`${group}.${name}`, subject]),
+  ),
+);
+
+export const ALL_SUBJECTS = [...SUBJECTS.values()];
+
+/** Somebody's inbox: a reply goes there. */
+export const INBOX = '_INBOX.somebody.1';
+
+/** Comes after `@Handles(` and `@Hears(` to be answered or heard; anywhere else it is asked or told. */
+const USE = /(@Handles\(\s*|@Hears\(\s*)?\b((?:execution|hints)\.\w+)/g;
+
+/** What the service must be able to publish and subscribe to, read off its source. */
+export function contractUses(service: string): Access {
+  const publish = new Set<string>();
+  const subscribe = new Set<string>();
+  for (const text of sources(join(ROOT, 'apps', service, 'src'))) {
+    for (const [, decorator, name = ''] of text.matchAll(USE)) {
+      const subject = SUBJECTS.get(name);
+      if (subject === undefined) continue;
+      (decorator === undefined ? publish : subscribe).add(subject);
+      if (decorator?.startsWith('@Handles')) publish.add(INBOX);
+      if (decorator === undefined && name.startsWith('execution.')) subscribe.add(INBOX);
+    }
+  }
+  const inOrder = (used: Set<string>) => [...ALL_SUBJECTS, INBOX].filter((subject) => used.has(subject));
+  return { publish: inOrder(publish), subscribe: inOrder(subscribe) };
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter(({ parentPath }) => !parentPath.endsWith('/testing'))
+    .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))
+    .filter((text) => text.includes("from '@batuta/contracts'"));
+}

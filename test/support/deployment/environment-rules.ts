@@ -1,0 +1,60 @@
+import { ofKind } from './manifest';
+import type { Rule } from './pod-rules';
+import { programOf, settingProblems } from './settings';
+import { containers, environment } from './workloads';
+
+/** Names of variables whose value is a secret. */
+export const SECRET_NAME = /(PASSWORD|SECRET|KEY|KEYS|TOKEN)$/;
+/** A URL that carries a password as it is, not by reference. */
+export const LITERAL_LOGIN = /\/\/[^/@\s]*:(?!\$[({])[^/@\s]+@/;
+const ASSIGNED = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
+
+/** No manifest but the Secrets themselves knows a secret. */
+const secrets: Rule = (manifests) => [
+  ...containers(manifests).flatMap(({ at, container }) =>
+    container.env.flatMap(({ name, value = '' }) => {
+      const literal = SECRET_NAME.test(name) && value.replace(/\$\([^)]+\)/g, '').replaceAll('"', '') !== '';
+      return literal || LITERAL_LOGIN.test(value) ? [`${at}: ${name} is written out`] : [];
+    }),
+  ),
+  ...ofKind(manifests, 'ConfigMap').flatMap(({ metadata, data }) =>
+    Object.entries(data).flatMap(([key, text]) =>
+      SECRET_NAME.test(key) || LITERAL_LOGIN.test(text) || ASSIGNED.test(text)
+        ? [`ConfigMap ${metadata.name}: ${key} holds a secret`]
+        : [],
+    ),
+  ),
+];
+
+const references: Rule = (manifests) =>
+  containers(manifests).flatMap(({ at, container }) =>
+    environment(container, manifests).dangling.map((what) => `${at}: there is no ${what}`),
+  );
+
+/** What a program is given is what it reads: nothing missing, nothing refused, nothing that it does not know. */
+const settings: Rule = (manifests) =>
+  containers(manifests).flatMap(({ at, container }) => {
+    const program = programOf(container.command);
+    if (program === undefined) return [];
+    const { values, parts } = environment(container, manifests);
+    const given = Object.fromEntries(Object.entries(values).filter(([name]) => !parts.has(name)));
+    return settingProblems(program, given).map((problem) => `${at}: ${problem}`);
+  });
+
+/** A Secret's key that nobody refers to is one that an operator fills in and changes in vain. */
+const unusedSecrets: Rule = (manifests) => {
+  const used = new Set(
+    containers(manifests).flatMap(({ container }) =>
+      container.env.flatMap(({ valueFrom }) =>
+        valueFrom ? [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`] : [],
+      ),
+    ),
+  );
+  return ofKind(manifests, 'Secret').flatMap(({ metadata, data }) =>
+    Object.keys(data).flatMap((key) =>
+      used.has(`${metadata.name} ${key}`) ? [] : [`Secret ${metadata.name}: nobody uses ${key}`],
+    ),
+  );
+};
+
+export const environmentRules = { secrets, references, settings, unusedSecrets };

@@ -1,0 +1,117 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { manifestSchema, type Manifest } from './manifest';
+
+const generator = z.array(
+  z.strictObject({
+    name: z.string(),
+    literals: z.array(z.string()).default([]),
+    files: z.array(z.string()).default([]),
+    envs: z.array(z.string()).default([]),
+  }),
+);
+const kustomizationSchema = z.strictObject({
+  apiVersion: z.literal('kustomize.config.k8s.io/v1beta1'),
+  kind: z.literal('Kustomization'),
+  namespace: z.string().optional(),
+  resources: z.array(z.string()),
+  configMapGenerator: generator.default([]),
+  secretGenerator: generator.default([]),
+  images: z
+    .array(z.strictObject({ name: z.string(), newName: z.string().optional(), newTag: z.string().optional() }))
+    .default([]),
+  labels: z
+    .array(z.strictObject({ pairs: z.record(z.string(), z.string()), includeTemplates: z.literal(true) }))
+    .default([]),
+});
+type Kustomization = z.infer<typeof kustomizationSchema>;
+
+/** Stands for what the operator fills in: the value of one key of an `.env.example` file. */
+export type SecretValue = (key: string) => string;
+
+/**
+ * What `kubectl kustomize <folder>` prints, but for the hashes at the names of ConfigMaps and Secrets. It knows just
+ * what k8s/ uses and throws on anything else. Of a secret file `x.env` it reads `x.env.example`, its values filled in.
+ */
+export function renderKustomization(folder: string, secretValue: SecretValue): Manifest[] {
+  const source = kustomizationSchema.parse(parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')));
+  const manifests = [
+    ...source.resources.flatMap((name) => resource(join(folder, name), secretValue)),
+    ...source.configMapGenerator.map((made) => generated('ConfigMap', made, folder, secretValue)),
+    ...source.secretGenerator.map((made) => generated('Secret', made, folder, secretValue)),
+  ];
+  return manifests.map((manifest) => transformed(manifest, source));
+}
+
+function resource(path: string, secretValue: SecretValue): Manifest[] {
+  if (statSync(path).isDirectory()) return renderKustomization(path, secretValue);
+  return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join(', ')}`);
+    return parsed(document.toJS(), path);
+  });
+}
+
+function parsed(document: unknown, path: string): Manifest {
+  const result = manifestSchema.safeParse(document);
+  if (!result.success) throw new Error(`${path}: ${z.prettifyError(result.error)}`);
+  return result.data;
+}
+
+function generated(
+  kind: 'ConfigMap' | 'Secret',
+  { name, literals, files, envs }: Kustomization['configMapGenerator'][number],
+  folder: string,
+  secretValue: SecretValue,
+): Manifest {
+  const data = Object.fromEntries([
+    ...literals.map(assignment),
+    ...files.map((file) => [basename(file), readFileSync(join(folder, file), 'utf8')]),
+    ...envs.flatMap((file) => exampleKeys(join(folder, `${file}.example`)).map((key) => [key, secretValue(key)])),
+  ]);
+  return { apiVersion: 'v1', kind, metadata: { name }, data };
+}
+
+/** Keys of an `.env.example` file, which must hold no value: it would end up as somebody's real password. */
+export function exampleKeys(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const given = lines.filter((line) => line !== '' && !line.startsWith('#')).map(assignment);
+  for (const [key, value] of given) if (value !== '') throw new Error(`${file}: ${key} has a value`);
+  return given.map(([key]) => key);
+}
+
+function assignment(line: string): [string, string] {
+  const equals = line.indexOf('=');
+  if (equals < 1) throw new Error(`"${line}" is not NAME=value`);
+  return [line.slice(0, equals), line.slice(equals + 1)];
+}
+
+function transformed(manifest: Manifest, { namespace, labels, images }: Kustomization): Manifest {
+  const added = Object.assign({}, ...labels.map(({ pairs }) => pairs));
+  const { metadata } = manifest;
+  metadata.labels = { ...metadata.labels, ...added };
+  if (namespace !== undefined && manifest.kind !== 'Namespace') metadata.namespace = namespace;
+  if (manifest.kind === 'Deployment' || manifest.kind === 'StatefulSet' || manifest.kind === 'Job') {
+    const { template } = manifest.spec;
+    template.metadata.labels = { ...template.metadata.labels, ...added };
+    for (const container of [...template.spec.initContainers, ...template.spec.containers]) {
+      container.image = renamed(container.image, images);
+    }
+  }
+  return manifest;
+}
+
+function renamed(image: string, images: Kustomization['images']): string {
+  const { name, tag } = imageParts(image);
+  const change = images.find((candidate) => candidate.name === name);
+  if (!change) return image;
+  const newTag = change.newTag ?? tag;
+  return [change.newName ?? name, ...(newTag === undefined ? [] : [newTag])].join(':');
+}
+
+/** `registry:5000/name:tag` → name and tag; the colon of a registry's port is none of a tag's. */
+export function imageParts(image: string): { name: string; tag: string | undefined } {
+  const [, name = image, tag] = /^(.*?)(?::([^:/]+))?$/.exec(image) ?? [];
+  return { name, tag };
+}

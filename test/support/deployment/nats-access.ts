@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { ensureServers, startChild } from '../../../scripts/lib/servers.cjs';
+import { waitUntil } from '../wait-until';
+
+const announced = z.object({ nats: z.array(z.url()), monitoring: z.array(z.url()) });
+
+export interface ShippedNats {
+  port: number;
+  /** Where its monitoring listens when nobody says otherwise. */
+  monitoring: URL;
+  stop(): Promise<void>;
+}
+
+/** A private nats-server with the configuration file as it is shipped, on free ports of the loopback. */
+export async function startShippedNats(configFile: string, env: Record<string, string>): Promise<ShippedNats> {
+  const { natsServer } = await ensureServers();
+  const home = await mkdtemp(join(tmpdir(), 'batuta-shipped-nats-'));
+  const logFile = join(home, 'nats.log');
+  const free = ['--addr', '127.0.0.1', '--port', '-1', '--http_port', '-1', '--ports_file_dir', home];
+  const child = await startChild({
+    command: natsServer,
+    args: ['--config', configFile, ...free],
+    env: { PATH: process.env['PATH'], ...env },
+    logFile,
+    removeIfOrphaned: [home],
+  });
+  const ports = await waitUntil('nats-server says where it listens', async () => {
+    if (!child.isAlive()) return 'ended' as const;
+    const file = (await readdir(home)).find((name) => name.endsWith('.ports'));
+    return file !== undefined && announced.parse(JSON.parse(await readFile(join(home, file), 'utf8')));
+  });
+  const stop = async () => {
+    await child.stop();
+    await rm(home, { recursive: true, force: true });
+  };
+  if (ports === 'ended') {
+    const said = await readFile(logFile, 'utf8');
+    await stop();
+    throw new Error(`nats-server refuses ${configFile}: ${said}`);
+  }
+  const [nats = '', monitoring = ''] = [ports.nats[0], ports.monitoring[0]];
+  return { port: Number(new URL(nats).port), monitoring: new URL(monitoring), stop };
+}
+
+export interface Access {
+  publish: string[];
+  subscribe: string[];
+}
+
+/** Nobody may use it. It comes last, so once the server has refused it, it has judged everything before. */
+const SENTINEL = 'last.of.all';
+
+/** Which of the subjects this user may use, as the server itself decides. Of one who may use all it never returns. */
+export async function accessOf(url: string, subjects: string[]): Promise<Access & { maxPayload: number }> {
+  const { username, password, host } = new URL(url);
+  const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });
+  const refusals = refusalsOf(connection);
+  for (const subject of [...subjects, SENTINEL]) {
+    connection.publish(subject);
+    connection.subscribe(subject, { callback: () => {} });
+  }
+  const { publish, subscription } = await refusals;
+  const maxPayload = connection.info?.max_payload ?? 0;
+  await connection.close();
+  return {
+    publish: subjects.filter((subject) => !publish.has(subject)),
+    subscribe: subjects.filter((subject) => !subscription.has(subject)),
+    maxPayload,
+  };
+}
+
+async function refusalsOf(connection: NatsConnection) {
+  const refused = { publish: new Set<string>(), subscription: new Set<string>() };
+  for await (const status of connection.status()) {
+    if (status.type !== 'error' || !(status.error instanceof errors.PermissionViolationError)) continue;
+    refused[status.error.operation].add(status.error.subject);
+    if (refused.publish.has(SENTINEL) && refused.subscription.has(SENTINEL)) return refused;
+  }
+  throw new Error('the connection ended before the server had judged everything');
+}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings, serviceSettings } from '@batuta/config';
+import { readAgentConfig } from '../../../apps/agent/src/config';
+import { readConsoleConfig } from '../../../apps/console/src/config';
+import { readExecutionConfig } from '../../../apps/execution/src/config';
+import { readGatewayConfig } from '../../../apps/gateway/src/config';
+import { readRouterConfig } from '../../../apps/router/src/config';
+
+export const ROOT = join(__dirname, '..', '..', '..');
+
+/** Apps that are no service: what customers install, and all services in one process for laptops. */
+const NO_SERVICES = ['agent', 'all-in-one'];
+
+/** Every service there is in the source, so that a new one cannot be forgotten in the deployment. */
+export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !NO_SERVICES.includes(app));
+
+type Reader = (env: NodeJS.ProcessEnv) => unknown;
+
+const readDatabaseUrl: Reader = (env) => readSettings({ DATABASE_URL: serviceSettings.DATABASE_URL }, env);
+
+/** What each program of the image reads its settings with. */
+const READERS: Record<string, Reader> = {
+  'dist/apps/gateway/src/main.js': readGatewayConfig,
+  'dist/apps/execution/src/main.js': readExecutionConfig,
+  'dist/apps/router/src/main.js': readRouterConfig,
+  'dist/apps/console/src/main.js': readConsoleConfig,
+  'dist/apps/agent/src/main.js': readAgentConfig,
+  'dist/libs/database/src/migrate.js': readDatabaseUrl,
+  'dist/libs/database/src/await-schema.js': readDatabaseUrl,
+};
+
+/** What is wrong with these settings for the program: refused, missing, or unknown to it. */
+export function settingProblems(program: string, env: Record<string, string>): string[] {
+  const read = READERS[program];
+  if (!read) return [`nobody here knows the settings of ${program}`];
+  const asked = new Set<string>();
+  const watched = new Proxy(env, {
+    get(target, name) {
+      if (typeof name !== 'string') return undefined;
+      asked.add(name);
+      return target[name];
+    },
+  });
+  const unknown = () => Object.keys(env).filter((name) => !asked.has(name));
+  try {
+    read(watched);
+  } catch (error) {
+    return [String(error), ...unknown().map((name) => `${name} is no setting of it`)];
+  }
+  return unknown().map((name) => `${name} is no setting of it`);
+}
+
+/** The program that a command starts, when it is one of ours. */
+export function programOf(command: string[] | undefined): string | undefined {
+  return command?.[0] === 'node' ? command[1] : undefined;
+}
+
+/** `dist/apps/x/src/main.js` is built from `apps/x/src/main.ts`. */
+export function hasSource(program: string): boolean {
+  const source = /^dist\/(.+)\.js$/.exec(program)?.[1];
+  return source !== undefined && existsSync(join(ROOT, `${source}.ts`));
+}
+
+/** Of the shape that each setting needs; what NATS could take for a number is among them. */
+export function sampleSecret(name: string): string {
+  if (name === 'SECRET_KEYS')
+    return `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`;
+  if (name === 'OPERATOR_EMAIL') return 'operator@example.com';
+  if (name === 'NATS_ROUTER_PASSWORD') return '712345678901';
+  if (name === 'NATS_CONSOLE_PASSWORD') return '7g';
+  return `sample-${name.toLowerCase()}`;
+}

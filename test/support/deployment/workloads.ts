@@ -1,0 +1,106 @@
+import { ofKind, type Container, type Manifest, type PodSpec } from './manifest';
+
+export interface Workload {
+  name: string;
+  kind: 'Deployment' | 'StatefulSet' | 'Job';
+  /** At the most, a rolling update's extra pods included. */
+  pods: number;
+  labels: Record<string, string>;
+  spec: PodSpec;
+  /** Names of volumes that are disks of its own. */
+  disks: string[];
+}
+
+export interface PlacedContainer {
+  /** `gateway/await-schema`: how a problem names it. */
+  at: string;
+  container: Container;
+  workload: Workload;
+  /** Runs as long as its pod, unlike an init container or a Job's. */
+  stays: boolean;
+}
+
+export function workloads(manifests: Manifest[]): Workload[] {
+  const of = (manifest: Extract<Manifest, { kind: Workload['kind'] }>, pods: number, disks: string[] = []) => ({
+    name: manifest.metadata.name,
+    kind: manifest.kind,
+    pods,
+    labels: manifest.spec.template.metadata.labels,
+    spec: manifest.spec.template.spec,
+    disks,
+  });
+  return [
+    ...ofKind(manifests, 'Deployment').map((deployment) =>
+      of(deployment, deployment.spec.replicas + (deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0)),
+    ),
+    ...ofKind(manifests, 'StatefulSet').map((set) =>
+      of(
+        set,
+        set.spec.replicas,
+        set.spec.volumeClaimTemplates.map(({ metadata }) => metadata.name),
+      ),
+    ),
+    ...ofKind(manifests, 'Job').map((job) => of(job, 1)),
+  ];
+}
+
+export function containers(manifests: Manifest[]): PlacedContainer[] {
+  return workloads(manifests).flatMap((workload) => {
+    const { name, kind, spec } = workload;
+    const placed = (container: Container, stays: boolean) => ({
+      at: `${name}/${container.name}`,
+      container,
+      workload,
+      stays,
+    });
+    return [
+      ...spec.initContainers.map((container) => placed(container, false)),
+      ...spec.containers.map((container) => placed(container, kind !== 'Job')),
+    ];
+  });
+}
+
+export function selects(selector: Record<string, string>, labels: Record<string, string>): boolean {
+  return Object.entries(selector).every(([label, value]) => labels[label] === value);
+}
+
+export interface Environment {
+  /** What the process would see, secrets included. */
+  values: Record<string, string>;
+  /** Variables that only serve to build another one. */
+  parts: Set<string>;
+  /** References to nothing. */
+  dangling: string[];
+}
+
+const REFERENCE = /\$\(([^)]+)\)/g;
+
+/** A container's environment as the kubelet makes it: ConfigMaps first, then each variable with `$(EARLIER)` replaced. */
+export function environment({ env, envFrom }: Container, manifests: Manifest[]): Environment {
+  const seen: Environment = { values: {}, parts: new Set(), dangling: [] };
+  for (const { configMapRef } of envFrom) {
+    const map = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name);
+    if (!map) seen.dangling.push(`ConfigMap ${configMapRef.name}`);
+    Object.assign(seen.values, map?.data);
+  }
+  for (const { name, value, valueFrom } of env) {
+    seen.values[name] = valueFrom ? secret(valueFrom.secretKeyRef, manifests, seen) : replaced(value ?? '', seen);
+  }
+  return seen;
+}
+
+function secret(reference: { name: string; key: string }, manifests: Manifest[], { dangling }: Environment): string {
+  const found = ofKind(manifests, 'Secret').find(({ metadata }) => metadata.name === reference.name);
+  const value = found?.data[reference.key];
+  if (value === undefined) dangling.push(`Secret ${reference.name}, key ${reference.key}`);
+  return value ?? '';
+}
+
+function replaced(text: string, { values, parts, dangling }: Environment): string {
+  return text.replace(REFERENCE, (_whole, name: string) => {
+    parts.add(name);
+    const value = values[name];
+    if (value === undefined) dangling.push(`$(${name})`);
+    return value ?? '';
+  });
+}
