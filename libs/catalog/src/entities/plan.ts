@@ -1,0 +1,30 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { FLAG, ID, TIME } from './columns';
+
+/** What a company may do and how much of it (spec 8). */
+@Entity('plan')
+export class Plan {
+  @PrimaryColumn({ ...ID, name: 'plan_id' })
+  id!: string;
+
+  @Column({ type: 'varchar', length: 120 })
+  name!: string;
+
+  @Column({ ...FLAG, name: 'api_access' })
+  apiAccess!: boolean;
+
+  @Column(FLAG)
+  scheduling!: boolean;
+
+  @Column({ type: 'int', name: 'monthly_credits' })
+  monthlyCredits!: number;
+
+  @Column({ type: 'int', name: 'log_retention_days' })
+  logRetentionDays!: number;
+
+  @Column({ type: 'int', name: 'requests_per_minute' })
+  requestsPerMinute!: number;
+
+  @Column({ ...TIME, name: 'created_at' })
+  createdAt!: Date;
+}
