@@ -1,1 +1,16 @@
-export {};
+import { createLogger, stopOnSignals } from '@batuta/observability';
+import { createConsole } from './app';
+import { readConsoleConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = readConsoleConfig(process.env);
+  const logger = createLogger('console', config.LOG_LEVEL);
+  const service = await createConsole(config);
+  stopOnSignals(service, logger);
+  logger.info({ url: service.url }, 'console is up');
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

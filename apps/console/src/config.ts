@@ -1,0 +1,26 @@
+import { integer, readSettings, secretKeys, serviceSettings } from '@batuta/config';
+import type { z } from 'zod';
+import { email, password } from './http/fields';
+
+const settings = {
+  ...serviceSettings,
+  SECRET_KEYS: secretKeys,
+  /** The account that runs the service; made at start-up, and its password set to this one. */
+  OPERATOR_EMAIL: email(),
+  OPERATOR_PASSWORD: password(),
+  SESSION_HOURS: integer(1, 24 * 90).default(12),
+  /** Refused logins a minute, of one address and for one e-mail, before further ones wait. */
+  LOGIN_FAILURES_PER_MINUTE: integer(1, 100_000).default(20),
+  /** How many proxies in front of the console are ours: their `X-Forwarded-For` tells the caller's address. */
+  TRUSTED_PROXIES: integer(0, 10).default(0),
+  /** How often expired logins are removed. */
+  SWEEP_MS: integer(50, 86_400_000).default(600_000),
+};
+
+export type ConsoleConfig = z.infer<z.ZodObject<typeof settings>>;
+
+export const CONSOLE_SETTINGS = settings;
+
+export function readConsoleConfig(env: NodeJS.ProcessEnv): ConsoleConfig {
+  return readSettings(settings, env);
+}

@@ -1,0 +1,87 @@
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountController } from './accounts/account.controller';
+import { Accounts } from './accounts/accounts';
+import { Companies } from './companies/companies';
+import { CompanyController } from './companies/company.controller';
+import { CredentialController } from './credentials/credential.controller';
+import { Credentials } from './credentials/credentials';
+import { EnvironmentController } from './environments/environment.controller';
+import { Environments } from './environments/environments';
+import { FlowController } from './flow/flow.controller';
+import { Flows } from './flow/flows';
+import { KeyController } from './keys/key.controller';
+import { Keys } from './keys/keys';
+import { Matrix } from './matrix/matrix';
+import { MatrixController } from './matrix/matrix.controller';
+import { CONFIG, type ConsoleParts } from './parts';
+import { PlanController } from './plans/plan.controller';
+import { Plans } from './plans/plans';
+import { ProcessAccess } from './processes/process-access';
+import { ProcessController } from './processes/process.controller';
+import { Processes } from './processes/processes';
+import { Logins } from './sessions/logins';
+import { Passwords } from './sessions/passwords';
+import { SessionController } from './sessions/session.controller';
+
+const controllers = [
+  HealthController,
+  SessionController,
+  PlanController,
+  CompanyController,
+  AccountController,
+  CredentialController,
+  EnvironmentController,
+  ProcessController,
+  MatrixController,
+  FlowController,
+  KeyController,
+];
+
+const services = [
+  Accounts,
+  Companies,
+  Credentials,
+  Environments,
+  Flows,
+  Keys,
+  Logins,
+  Matrix,
+  Plans,
+  ProcessAccess,
+  Processes,
+];
+
+@Module({})
+export class ConsoleModule {
+  static of({
+    config,
+    store,
+    rpc,
+    keyRing,
+    metrics,
+    passwords,
+  }: ConsoleParts & { passwords: Passwords }): DynamicModule {
+    const readiness: ReadinessCheck[] = [
+      { name: 'database', check: () => store.answers() },
+      { name: 'nats', check: () => rpc.ready },
+    ];
+    return {
+      module: ConsoleModule,
+      controllers,
+      providers: [
+        ...services,
+        { provide: CONFIG, useValue: config },
+        { provide: Store, useValue: store },
+        { provide: Rpc, useValue: rpc },
+        { provide: KeyRing, useValue: keyRing },
+        { provide: Metrics, useValue: metrics },
+        { provide: Passwords, useValue: passwords },
+        { provide: READINESS, useValue: readiness },
+      ],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Role } from '@batuta/catalog';
+import { ApiError } from '@batuta/errors';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** Who is logged in. */
+export interface Caller {
+  accountID: string;
+  email: string;
+  name: string;
+  role: Role;
+  companyID: string | null;
+  companyName: string | null;
+  tokenHash: Buffer;
+}
+
+/** A caller who belongs to a company, as every caller of a route for `company` or `administrator` does. */
+export interface CompanyCaller extends Caller {
+  companyID: string;
+}
+
+const callers = new WeakMap<Request, Caller>();
+
+export function setCaller(request: Request, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+function callerOf(context: ExecutionContext): Caller {
+  const caller = callers.get(context.switchToHttp().getRequest<Request>());
+  if (!caller) throw new ApiError('MISSING_CREDENTIAL');
+  return caller;
+}
+
+export const LoggedIn = createParamDecorator((_: unknown, context: ExecutionContext): Caller => callerOf(context));
+
+export const OfCompany = createParamDecorator((_: unknown, context: ExecutionContext): CompanyCaller => {
+  const caller = callerOf(context);
+  if (caller.companyID === null) throw new ApiError('FORBIDDEN', 'The account belongs to no company.');
+  return { ...caller, companyID: caller.companyID };
+});

@@ -1,0 +1,45 @@
+import { bearerToken } from '@batuta/auth';
+import { ApiError } from '@batuta/errors';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { setCaller } from './caller';
+import { cookieToken } from './cookie';
+import { Logins } from './logins';
+import { mayCall, WHO, type Who } from './who';
+
+/**
+ * Lets in whom the route is for. A token comes as a bearer or as a cookie. The cookie is SameSite=Strict, and what
+ * changes something must, with a cookie, be declared as JSON: no form of another site can do that.
+ */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly logins: Logins,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const who = this.reflector.get<Who | undefined>(WHO, context.getHandler());
+    if (who === 'anyone') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const caller = await this.logins.callerOf(tokenOf(request));
+    if (who === undefined || !mayCall(who, caller.role)) {
+      throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
+    }
+    setCaller(request, caller);
+    return true;
+  }
+}
+
+function tokenOf(request: Request): string {
+  const bearer = bearerToken(request.get('authorization'));
+  if (bearer !== undefined) return bearer;
+  const cookie = cookieToken(request.get('cookie'));
+  if (cookie === undefined) throw new ApiError('MISSING_CREDENTIAL', 'No session token was sent; log in first.');
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (!reads && !/^application\/json\b/i.test(request.get('content-type') ?? '')) {
+    throw new ApiError('FORBIDDEN', 'Content-Type: must be application/json when the session comes as a cookie');
+  }
+  return cookie;
+}

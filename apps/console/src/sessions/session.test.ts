@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { createWorld, listOf, type World } from '../../test/world';
+import { createConsole } from '../app';
+import { cookieOptions } from './cookie';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ LOGIN_FAILURES_PER_MINUTE: '1000', SWEEP_MS: '50' });
+});
+
+afterAll(() => world?.close());
+
+test('a login gives a token and a cookie that scripts of pages cannot read', async () => {
+  const { email, password } = await world.person();
+  const answer = await world.anonymous.call('POST', '/session', { email: ` ${email.toUpperCase()} `, password });
+  expect(answer.status).toBe(201);
+  expect(answer.body.token).toMatch(/^bls_[\w-]{43}$/);
+  const hours = (Date.parse(String(answer.body.expiresAt)) - Date.now()) / 3_600_000;
+  expect(Math.round(hours)).toBe(world.config.SESSION_HOURS);
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^batuta_session=bls_[\w-]{43}; Path=\/manage; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+  );
+});
+
+test('the cookie is Secure unless the console is called at this machine’s own address', () => {
+  expect(cookieOptions({ secure: false, hostname: '127.0.0.1' }).secure).toBe(false);
+  expect(cookieOptions({ secure: true, hostname: '127.0.0.1' }).secure).toBe(true);
+  expect(cookieOptions({ secure: false, hostname: 'console.example.com' }).secure).toBe(true);
+});
+
+test.each([
+  ['an unknown e-mail', { email: 'nobody@example.com', password: 'correct horse battery' }],
+  ['a wrong password', { email: 'operator@example.com', password: 'wrong horse battery' }],
+  ['a password of another length', { email: 'operator@example.com', password: 'x' }],
+])('%s is refused with the same words', async (_, body) => {
+  expect(await world.anonymous.refusal('POST', '/session', body)).toEqual({
+    error: '401 INVALID_CREDENTIAL',
+    message: 'email, password: no account has this e-mail and password',
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['no body', undefined, 'email: is required'],
+  ['no password', { email: 'a@b' }, 'password: is required'],
+  ['no e-mail address', { email: 'a', password: 'b' }, 'email: has fewer than 3 characters'],
+  ['a number', { email: 7, password: 'b' }, 'email: must be a text'],
+  ['an unknown field', { email: 'a@b', password: 'b', admin: true }, 'admin: is not a known field'],
+  ['a list', [], 'body: must be an object'],
+])('a login with %s is BAD_REQUEST', async (_, body, message) => {
+  expect(await world.anonymous.refusal('POST', '/session', body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('me tells who is logged in', async () => {
+  const ana = await world.person({ role: 'administrator', name: 'Ana Souza' });
+  expect(await ana.must('GET', '/me')).toEqual({
+    accountID: ana.id,
+    email: ana.email,
+    name: 'Ana Souza',
+    role: 'administrator',
+    company: { id: ana.companyID, name: 'Acme' },
+  });
+  expect(await world.operator.must('GET', '/me')).toMatchObject({ role: 'operator', company: null });
+});
+
+test.each([
+  ['no token', undefined, '401 MISSING_CREDENTIAL'],
+  ['a token that is not known', `bls_${'x'.repeat(43)}`, '401 INVALID_CREDENTIAL'],
+])('%s is refused', async (_, token, error) => {
+  expect(await world.client(token).refusal('GET', '/me')).toMatchObject({ error });
+});
+
+test('an expired session is refused, and removed after a while', async () => {
+  const ana = await world.person();
+  const age = (ago: string) =>
+    world.store.write(`UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) - INTERVAL ${ago} WHERE account_id = ?`, [
+      ana.id,
+    ]);
+  await age('1 SECOND');
+  expect(await ana.refusal('GET', '/me')).toMatchObject({ error: '401 CREDENTIAL_EXPIRED' });
+  await age('2 DAY');
+  const left = () => world.store.rows('SELECT 1 FROM login_session WHERE account_id = ?', [ana.id]);
+  await waitUntil('the session is swept', async () => (await left()).length === 0);
+});
+
+test('logging out ends the session and no other one', async () => {
+  const ana = await world.person();
+  const other = world.client(await world.logIn(ana.email, ana.password));
+  const { headers } = await ana.call('DELETE', '/session');
+  expect(headers.get('set-cookie')).toMatch(/^batuta_session=; /);
+  expect(await ana.refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
+  expect(await other.must('GET', '/me')).toMatchObject({ email: ana.email });
+});
+
+test('a session by cookie reads, but changes nothing without a JSON content type', async () => {
+  const ana = await world.person();
+  const cookie = { cookie: `theme=dark; batuta_session=${ana.token}` };
+  const json = { ...cookie, 'content-type': 'application/json' };
+  const byCookie = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    world.anonymous.call(method, path, body, headers);
+  expect((await byCookie('GET', '/me', cookie)).status).toBe(200);
+  expect((await byCookie('DELETE', '/session', cookie)).body).toMatchObject({ error: { code: 'FORBIDDEN' } });
+  const form = { ...cookie, 'content-type': 'text/plain' };
+  expect((await byCookie('POST', '/credentials', form, '{"label":"x"}')).status).toBe(400);
+  expect((await byCookie('POST', '/credentials', json, { label: 'x' })).status).toBe(201);
+  expect((await byCookie('DELETE', '/session', json)).status).toBe(200);
+});
+
+test('a blocked account and a suspended company can neither log in nor go on', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const ana = await world.person({ companyID: admin.companyID });
+  const inactive = { error: '403 OWNER_INACTIVE' };
+  const { email, password } = ana;
+  await admin.must('PATCH', `/accounts/${ana.id}`, { blocked: true });
+  expect(await ana.refusal('GET', '/me')).toMatchObject(inactive);
+  expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(inactive);
+  await admin.must('PATCH', `/accounts/${ana.id}`, { blocked: false });
+  expect(await ana.must('GET', '/me')).toMatchObject({ email });
+  await world.operator.must('PATCH', `/companies/${admin.companyID}`, { suspended: true });
+  expect(await ana.refusal('GET', '/me')).toMatchObject(inactive);
+  expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(inactive);
+});
+
+test('passwords are stored as argon2id, tokens as hashes', async () => {
+  const { id, token } = await world.person();
+  const row = await world.store.row<{ password_hash: string }>('SELECT * FROM account WHERE account_id = ?', [id]);
+  expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  const [session] = await world.store.rows<{ token_hash: Buffer }>('SELECT * FROM login_session WHERE account_id = ?', [
+    id,
+  ]);
+  expect(session?.token_hash.toString()).not.toContain(token);
+});
+
+test('refused logins are throttled by e-mail and by address', async () => {
+  const strict = await createConsole({ ...world.config, LOGIN_FAILURES_PER_MINUTE: 3 });
+  const { email, password } = await world.person();
+  const statusOf = async (body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${strict.url}/manage/v1/session`, init);
+    return `${response.status} ${response.headers.get('retry-after')}`;
+  };
+  expect(await statusOf({ email, password })).toBe('201 null');
+  for (let n = 0; n < 3; n += 1) expect(await statusOf({ email, password: 'wrong' })).toBe('401 null');
+  expect(await statusOf({ email, password })).toBe('429 60');
+  expect(await statusOf({ email: 'other@example.com', password: 'wrong' })).toBe('429 60');
+  await strict.close();
+});
+
+test('several replicas that start at once make one operator', async () => {
+  const config = { ...world.config, OPERATOR_EMAIL: `${randomUUID()}@example.com` };
+  const replicas = await Promise.all([createConsole(config), createConsole(config)]);
+  await Promise.all(replicas.map((replica) => replica.close()));
+  const rows = await world.store.rows('SELECT 1 FROM account WHERE email = ?', [config.OPERATOR_EMAIL]);
+  expect(rows).toHaveLength(1);
+  // The operator of the other setting is one no more, until its setting comes back.
+  expect(await world.operator.refusal('GET', '/me')).toMatchObject({ error: '403 OWNER_INACTIVE' });
+  await (await createConsole(world.config)).close();
+  expect(await world.operator.must('GET', '/me')).toMatchObject({ role: 'operator' });
+});
+
+test('a changed setting of the operator’s password takes effect and ends the old sessions', async () => {
+  const token = await world.logIn(world.config.OPERATOR_EMAIL, world.config.OPERATOR_PASSWORD);
+  await (await createConsole({ ...world.config, OPERATOR_PASSWORD: 'another long password' })).close();
+  expect(await world.client(token).refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
+  await world.logIn(world.config.OPERATOR_EMAIL, 'another long password');
+  await (await createConsole(world.config)).close();
+  const again = world.client(await world.logIn(world.config.OPERATOR_EMAIL, world.config.OPERATOR_PASSWORD));
+  expect(listOf(await again.must('GET', '/plans'), 'plans')).toHaveLength(1);
+});

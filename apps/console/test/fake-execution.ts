@@ -1,0 +1,121 @@
+import {
+  execution,
+  hints,
+  type AuditEvent,
+  type InstanceBody,
+  type LogLine,
+  type StartReply,
+  type StartRequest,
+  type Viewer,
+} from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Handles, Hears, natsMicroservice } from '@batuta/messaging';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+const INSTANCE: InstanceBody = {
+  instanceID: '01920000-0000-7000-8000-000000000001',
+  processID: '01920000-0000-7000-8000-000000000002',
+  processName: 'Orders',
+  status: 'running',
+  userName: 'Ana',
+  startedAt: 1_700_000_000_000,
+};
+const LINE: LogLine = {
+  timestamp: '2026-11-20T12:00:00.000Z',
+  severity: 'INFO',
+  message: 'hello',
+  stepID: 'greet',
+  userName: 'Ana',
+  version: '1',
+  evidence: null,
+};
+const EVENT: AuditEvent = {
+  at: '2026-11-20T12:00:00.000Z',
+  action: 'start',
+  instanceID: INSTANCE.instanceID,
+  executor: 'ana@example.com',
+  accountID: null,
+  detail: {},
+};
+
+/** The execution service as the console sees it: it remembers what it was asked and answers as the test says. */
+@Controller()
+export class FakeExecution {
+  static readonly instance = INSTANCE;
+  static readonly line = LINE;
+  static readonly event = EVENT;
+
+  readonly balances = new Map<string, number>();
+  readonly starts: StartRequest[] = [];
+  readonly viewers: Viewer[] = [];
+  readonly limits: number[] = [];
+  readonly changedEnvironments: string[] = [];
+  active = 0;
+  startReply: StartReply['status'] | ApiError = 'started';
+
+  @Handles(execution.start)
+  async start(request: StartRequest): Promise<StartReply> {
+    this.starts.push(request);
+    if (this.startReply instanceof ApiError) throw this.startReply;
+    return { instanceID: request.instanceID, status: this.startReply };
+  }
+
+  @Handles(execution.instance)
+  async instance({ instanceID, viewer }: { instanceID: string; viewer: Viewer }): Promise<InstanceBody> {
+    this.viewers.push(viewer);
+    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    return INSTANCE;
+  }
+
+  @Handles(execution.logs)
+  async logs({ instanceID, viewer, limit }: { instanceID: string; viewer: Viewer; limit: number }) {
+    this.viewers.push(viewer);
+    this.limits.push(limit);
+    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    return { logs: [LINE] };
+  }
+
+  @Handles(execution.instances)
+  async instances({ limit }: { processID: string; limit: number }): Promise<{ instances: InstanceBody[] }> {
+    this.limits.push(limit);
+    return { instances: [INSTANCE] };
+  }
+
+  @Handles(execution.audit)
+  async audit({ limit }: { processID: string; limit: number }): Promise<{ events: AuditEvent[] }> {
+    this.limits.push(limit);
+    return { events: [EVENT] };
+  }
+
+  @Handles(execution.credits)
+  async credits({ companyIDs }: { companyIDs: string[] }): Promise<{ balances: Record<string, number> }> {
+    return { balances: Object.fromEntries(companyIDs.map((id) => [id, this.balances.get(id) ?? 0])) };
+  }
+
+  @Handles(execution.setCredits)
+  async setCredits({ companyID, credits }: { companyID: string; credits: number }): Promise<{ balance: number }> {
+    this.balances.set(companyID, credits);
+    return { balance: credits };
+  }
+
+  @Handles(execution.inUse)
+  async inUse(_: { environmentID?: string; processID?: string }): Promise<{ active: number }> {
+    return { active: this.active };
+  }
+
+  @Hears(hints.environmentChanged)
+  async environmentChanged({ environmentID }: { environmentID: string }): Promise<void> {
+    this.changedEnvironments.push(environmentID);
+  }
+}
+
+@Module({ controllers: [FakeExecution] })
+class FakeExecutionModule {}
+
+export async function startFakeExecution(natsURL: string): Promise<{ app: INestMicroservice; fake: FakeExecution }> {
+  const options = { ...natsMicroservice(natsURL, 'fake-execution'), logger: false as const };
+  const app = await NestFactory.createMicroservice(FakeExecutionModule, options);
+  await app.listen();
+  return { app, fake: app.get(FakeExecution) };
+}

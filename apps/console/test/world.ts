@@ -1,0 +1,157 @@
+import { migrate, openStore, type Store } from '@batuta/database';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { createConsole } from '../src/app';
+import { readConsoleConfig, type ConsoleConfig } from '../src/config';
+import { startFakeExecution, type FakeExecution } from './fake-execution';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+type Headed = Record<string, string>;
+
+/** Somebody who calls the management API, logged in or not. */
+export interface Client {
+  call(method: string, path: string, body?: unknown, headers?: Headed): Promise<Answer>;
+  /** The body of a call that must succeed. */
+  must(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** `status code` of a call that must be refused, and its message. */
+  refusal(method: string, path: string, body?: unknown): Promise<{ error: string; message: string }>;
+}
+
+export interface Person extends Client {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+  companyID: string;
+}
+
+export interface World {
+  url: string;
+  config: ConsoleConfig;
+  store: Store;
+  fake: FakeExecution;
+  anonymous: Client;
+  operator: Client;
+  planID: string;
+  /** A company of its own. */
+  company(): Promise<string>;
+  /** Somebody with an account, in a company of their own unless one is given. */
+  person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
+  logIn(email: string, password: string): Promise<string>;
+  client(token?: string): Client;
+  close(): Promise<void>;
+}
+
+const PASSWORD = 'correct horse battery';
+const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/** A console on real MariaDB and NATS, with an execution service that the test plays. */
+export async function createWorld(settings: NodeJS.ProcessEnv = {}): Promise<World> {
+  const database = await createTestDatabase();
+  await migrate(database.url);
+  const nats = await startTestNats();
+  const execution = await startFakeExecution(nats.url);
+  const config = readConsoleConfig({
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    LOG_LEVEL: 'silent',
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    OPERATOR_EMAIL: 'operator@example.com',
+    OPERATOR_PASSWORD: PASSWORD,
+    ...settings,
+  });
+  const service = await createConsole(config);
+  const store = await openStore({ url: database.url, pool: 2 });
+
+  const client = (token?: string) => clientOf(`${service.url}/manage/v1`, token);
+  const anonymous = client();
+  const logIn = async (email: string, password: string) =>
+    textOf((await anonymous.must('POST', '/session', { email, password })).token);
+  const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
+  const planID = textOf((await operator.must('POST', '/plans', plan('Standard'))).id);
+  const company = async () => textOf((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
+
+  return {
+    url: service.url,
+    config,
+    store,
+    fake: execution.fake,
+    anonymous,
+    operator,
+    planID,
+    company,
+    client,
+    logIn,
+    async person({ companyID, role = 'member', name = 'Ana' } = {}) {
+      const ofCompany = companyID ?? (await company());
+      const email = `${randomUUID()}@example.com`;
+      const account = { email, name, password: PASSWORD, role };
+      const { id } = await operator.must('POST', `/companies/${ofCompany}/accounts`, account);
+      const token = await logIn(email, PASSWORD);
+      return { ...client(token), id: textOf(id), email, password: PASSWORD, token, companyID: ofCompany };
+    },
+    async close() {
+      await service.close();
+      await store.close();
+      await execution.app.close();
+      await nats.stop();
+      await database.drop();
+    },
+  };
+}
+
+export function plan(name: string): Record<string, unknown> {
+  return {
+    name,
+    apiAccess: true,
+    scheduling: true,
+    monthlyCredits: 100,
+    logRetentionDays: 30,
+    requestsPerMinute: 600,
+  };
+}
+
+export function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error(`expected a text, got ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** A list in an answer, as records. */
+export function listOf(body: Record<string, unknown>, name: string): Record<string, unknown>[] {
+  return z.array(z.record(z.string(), z.unknown())).parse(body[name]);
+}
+
+function clientOf(base: string, token?: string): Client {
+  const call: Client['call'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const parsed = z.record(z.string(), z.unknown()).parse(await response.json());
+    return { status: response.status, headers: response.headers, body: parsed };
+  };
+  return {
+    call,
+    async must(method, path, body) {
+      const answer = await call(method, path, body);
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async refusal(method, path, body) {
+      const answer = await call(method, path, body);
+      const { code, message } = refused.parse(answer.body).error;
+      return { error: `${answer.status} ${code}`, message };
+    },
+  };
+}
