@@ -2,7 +2,7 @@
 const { execFile } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const { existsSync, realpathSync } = require('node:fs');
-const { mkdir, mkdtemp, readFile, rename, rm, writeFile } = require('node:fs/promises');
+const { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
@@ -72,9 +72,12 @@ async function endLeftOver(home) {
 async function createDataFolder({ installDb }, home) {
   const data = path.join(home, 'data');
   if (existsSync(data)) return;
-  // Made aside and renamed, so that a run killed here leaves no half-made folder to be taken for a whole one.
-  const fresh = path.join(home, 'data.new');
-  await rm(fresh, { recursive: true, force: true });
+  for (const name of await readdir(home)) {
+    if (name.startsWith('new-')) await rm(path.join(home, name), { recursive: true, force: true });
+  }
+  // Made aside under a name of its own and renamed: a run killed here leaves no half-made folder to be taken for a
+  // whole one, and its set-up script, which may live on for a moment, writes into no one else's.
+  const fresh = await mkdtemp(path.join(home, 'new-'));
   const { env, basedir } = runSettings(installDb);
   const args = ['--no-defaults', ...AS_ROOT, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
   if (basedir) args.push(`--basedir=${basedir}`, `--lc-messages-dir=${path.join(basedir, 'share/mysql')}`);
