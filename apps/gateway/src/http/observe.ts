@@ -20,7 +20,9 @@ export function observe(logger: Logger, metrics: GatewayMetrics) {
       const status = response.writableFinished ? response.statusCode : 'aborted';
       metrics.answered(request.method, route, status, seconds);
       const account = request.caller?.accountID;
-      logger.info(
+      // Probes come every few seconds and say nothing.
+      const level = route.startsWith('/v1') || route === UNMATCHED ? 'info' : 'debug';
+      logger[level](
         { requestID, method: request.method, route, status, ms: Math.round(seconds * 1e3), account },
         'request',
       );
