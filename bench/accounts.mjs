@@ -1,0 +1,86 @@
+import { startOf } from './requests.mjs';
+
+const QUIET_MS = 300;
+
+/** A load generator that counts what it sent to one address, so that it can be held against the rows there are. */
+export class CountedLoad {
+  totals = { ok: 0, sent: 0, wrong: 0 };
+  #generator;
+  #url;
+
+  constructor(generator, url) {
+    this.#generator = generator;
+    this.#url = url;
+  }
+
+  async measure(order) {
+    const measured = await this.#generator.measure(order);
+    if (order.url === this.#url) this.add(measured);
+    return measured;
+  }
+
+  add({ ok, sent, wrong }) {
+    this.totals.ok += ok;
+    this.totals.sent += sent;
+    this.totals.wrong += wrong;
+  }
+}
+
+/**
+ * Holds the rows against the answers: of measurements that were cut off at their end within bounds, and then of so many
+ * starts more exactly.
+ */
+export async function checkAccounts({ load, url, single, database, options: { exactStarts } }) {
+  const before = await countWhenQuiet(database);
+  const faults = findFaults(before, load.totals);
+  const order = { url, requests: [startOf(single, single.queued)], connections: 10, amount: exactStarts };
+  const { ok } = await load.measure(order);
+  const rows = await countWhenQuiet(database);
+  const more = rows.instances - before.instances;
+  if (ok !== exactStarts || more !== exactStarts) {
+    faults.push(`${exactStarts} starts sent, ${ok} answered with 2xx, ${more} instances more`);
+  }
+  return { rows, faults: [...faults, ...findFaults(rows, load.totals)] };
+}
+
+/** A start whose caller was cut off may still be under way. */
+async function countWhenQuiet(database) {
+  for (let last; ;) {
+    const rows = await countRows(database);
+    if (rows.instances === last) return rows;
+    last = rows.instances;
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  }
+}
+
+/** What the database says became of the starts. */
+async function countRows(database) {
+  const one = async (sql) => Number(Object.values((await database.query(sql))[0][0])[0]);
+  return {
+    instances: await one('SELECT COUNT(*) FROM instance'),
+    keys: await one('SELECT COUNT(*) FROM idempotency_key'),
+    charged: await one("SELECT COUNT(*) FROM credit_entry WHERE kind = 'start'"),
+    audited: await one("SELECT COUNT(*) FROM audit_event WHERE action = 'start'"),
+    unbalanced: await one(
+      `SELECT COUNT(*) FROM credit_account a
+        WHERE a.balance <> (SELECT SUM(e.amount) FROM credit_entry e WHERE e.company_id = a.company_id)`,
+    ),
+  };
+}
+
+/**
+ * Faults in the accounts, in words; none = all is well. `ok` starts got a 2xx of those that were `sent`: what was under
+ * way when a measurement ended was cut off and may have been accepted unheard.
+ */
+function findFaults(rows, { ok, sent, wrong }) {
+  const faults = [];
+  if (wrong > 0) faults.push(`${wrong} requests were not answered with 2xx`);
+  if (rows.instances < ok || rows.instances > sent) {
+    faults.push(`${rows.instances} instances for ${ok} starts answered of ${sent} sent`);
+  }
+  for (const name of ['keys', 'charged', 'audited']) {
+    if (rows[name] !== rows.instances) faults.push(`${rows.instances} instances, but ${rows[name]} ${name}`);
+  }
+  if (rows.unbalanced > 0) faults.push(`${rows.unbalanced} companies whose balance is not the sum of their ledger`);
+  return faults;
+}

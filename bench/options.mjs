@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+export const USAGE = `npm run bench -- [options]
+  --seconds N     length of one measurement (default 3)
+  --rounds N      interleaved rounds (default 3)
+  --quick         one-second measurements, two rounds: is it all there?
+  --generator G   autocannon (default) or wrk, which must be on the PATH
+  --json FILE     the figures for machines as well
+  --strict        exit code 2 when a bar is missed
+  --profile DIR   CPU profiles of gateway, execution and router; figures of such a run are no figures`;
+
+/** What the command line asks for. Throws with a sentence about what is wrong with it. */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      generator: { type: 'string', default: 'autocannon' },
+      json: { type: 'string' },
+      strict: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (!['autocannon', 'wrk'].includes(values.generator)) throw new Error('--generator: autocannon or wrk');
+  return {
+    ...values,
+    seconds: count('--seconds', values.seconds, values.quick ? 1 : 3),
+    rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
+    singleStarts: values.quick ? 60 : 300,
+    exactStarts: values.quick ? 200 : 1_000,
+  };
+}
+
+function count(name, text, otherwise) {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 60) throw new Error(`${name}: a whole number from 1 to 60`);
+  return value;
+}

@@ -1,0 +1,63 @@
+/** The figures of a run as a person reads them. */
+export function toText({ machine, cells, ratios, agents, starting, floorP50, memory, rows, verdicts }) {
+  return [
+    `Machine: ${machine.cpus} × ${machine.model}, ${machine.gigabytes} GB, Node ${machine.node}; generator ${machine.generator}`,
+    '',
+    'Accepted starts (in brackets: ratio to the floor)',
+    ...table(
+      ['connections', 'target', 'a second', 'p50 ms', 'p99 ms'],
+      cells.map((cell) => throughputRow(cell, ratios)),
+    ),
+    '',
+    `With an agent that runs them: ${agents.perSecond.toFixed(0)} starts and ${agents.finished.toFixed(0)} ended runs a second at 50 connections`,
+    '',
+    `Start to running, ${starting.count} single starts, idle system (in brackets: ratio of p50 to the floor's ${floorP50.toFixed(2)} ms)`,
+    ...table(
+      ['from', 'p50 ms', 'p99 ms'],
+      [
+        startingRow('request sent', starting.fromSent, floorP50),
+        startingRow('acceptance answered', starting.fromAnswer, floorP50),
+        startingRow('(sent to answered)', starting.answer, floorP50),
+      ],
+    ),
+    '',
+    'CPU per request at 50 connections, microseconds',
+    ...cells.filter(({ connections }) => connections === 50).map(({ target, cpu }) => `  ${target}: ${cpuText(cpu)}`),
+    '',
+    `Memory after the run, MB: ${Object.entries(memory)
+      .map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
+      .join(' · ')}`,
+    `Rows: ${rows.instances} instances = keys = ledger entries = audit rows; balances are the sums of the ledger`,
+    '',
+    ...verdicts.map(({ bar, measured, reached }) => `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`),
+  ].join('\n');
+}
+
+function throughputRow({ target, connections, perSecond, p50, p99 }, ratios) {
+  const ratio = ratios.find((one) => one.target === target && one.connections === connections);
+  const beside = (text, name) => (ratio ? `${text} (${ratio[name].toFixed(2)})` : text);
+  return [
+    String(connections),
+    target,
+    beside(perSecond.toFixed(0), 'perSecond'),
+    beside(p50.toFixed(2), 'p50'),
+    beside(p99.toFixed(2), 'p99'),
+  ];
+}
+
+function startingRow(name, { p50, p99 }, floorP50) {
+  return [name, `${p50.toFixed(2)} (${(p50 / floorP50).toFixed(2)})`, p99.toFixed(2)];
+}
+
+function cpuText(cpu) {
+  return Object.entries(cpu)
+    .map(([name, used]) => `${name} ${used.toFixed(0)}`)
+    .join(' · ');
+}
+
+function table(head, rows) {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
+  return [head, ...rows].map((row) =>
+    `  ${row.map((text, column) => text.padEnd(widths[column])).join('  ')}`.trimEnd(),
+  );
+}

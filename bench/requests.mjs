@@ -1,0 +1,26 @@
+import { START_BODY } from './world.mjs';
+
+/** One kind of start: path and headers of it, as the load generators and the prober send them. */
+export function startOf({ credential }, { processID, processKey }) {
+  return {
+    path: `/v1/processes/${processID}/start`,
+    headers: {
+      Authorization: `Bearer ${credential}`,
+      'X-Process-Key': processKey,
+      'Content-Type': 'application/json',
+    },
+    body: START_BODY,
+  };
+}
+
+/** What the floor is asked: the same bytes on the wire, but for the path. */
+export function floorRequests(starts) {
+  return starts.map((start) => ({ ...start, path: '/' }));
+}
+
+/** HTTP/1.1 text of a POST in two pieces; an idempotency key of its own goes between them. */
+export function aroundKey({ path, headers, body }, host) {
+  const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return [`POST ${path} HTTP/1.1\r\n${head}Idempotency-Key: `, `\r\n\r\n${body}`];
+}

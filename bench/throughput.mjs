@@ -1,0 +1,59 @@
+import { CpuMeter } from './usage.mjs';
+import { median, sum } from './statistics.mjs';
+
+export const CONNECTIONS = [1, 10, 50];
+
+/**
+ * Drives every target in turn, round after round, at each number of connections, so that a machine that slows down or
+ * speeds up does so to all of them. A target is `{ name, url, requests, pids }`. Returns a cell for each pair.
+ */
+export async function measureThroughput({ load, targets, options, say }) {
+  await warmUp({ load, targets, options });
+  const cells = [];
+  for (const connections of CONNECTIONS) {
+    const open = targets.map((target) => ({ target, rounds: [], meter: new CpuMeter(target.pids) }));
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const { target, rounds, meter } of open) {
+        const { url, requests } = target;
+        const order = { url, requests, connections, seconds: options.seconds };
+        rounds.push(await meter.during(() => load.measure(order)));
+      }
+      say(`  ${connections} connections, round ${round} of ${options.rounds}`);
+    }
+    cells.push(...open.map((one) => toCell(one, connections)));
+  }
+  return cells;
+}
+
+/** Programs run slowly until their engine has compiled what they do often; that is no part of the answer. */
+async function warmUp({ load, targets, options: { seconds } }) {
+  for (const { url, requests } of targets) {
+    const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTIONS), seconds });
+    if (measured.wrong > 0) throw new Error(`${url}: ${measured.wrong} wrong answers while warming up`);
+  }
+}
+
+/** Latencies in milliseconds, CPU in microseconds a request. */
+function toCell({ target, rounds, meter }, connections) {
+  const ok = sum(rounds.map((round) => round.ok));
+  return {
+    target: target.name,
+    connections,
+    ok,
+    wrong: sum(rounds.map((round) => round.wrong)),
+    sent: sum(rounds.map((round) => round.sent)),
+    perSecond: median(rounds.map((round) => round.ok / round.seconds)),
+    p50: median(rounds.map((round) => round.p50)),
+    p99: median(rounds.map((round) => round.p99)),
+    cpu: meter.perRequest(ok),
+  };
+}
+
+/** What a cell is of the floor's cell at the same number of connections; above 1 is more than the floor. */
+export function ratioTo(floor, cell) {
+  return {
+    perSecond: cell.perSecond / floor.perSecond,
+    p50: cell.p50 / floor.p50,
+    p99: cell.p99 / floor.p99,
+  };
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100;
+const MEGABYTE = 1024 * 1024;
+
+/** Microseconds of CPU, user and system, that a process has used so far. Linux only; undefined elsewhere. */
+export function cpuMicroseconds(pid) {
+  if (!existsSync(`/proc/${pid}/stat`)) return undefined;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name between parentheses may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
+}
+
+/** Resident memory of a process in megabytes (2^20 bytes). */
+export function residentMegabytes(pid) {
+  const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+  return (kilobytes * 1024) / MEGABYTE;
+}
+
+/** What each process used between two moments, in microseconds of CPU, by name. */
+export class CpuMeter {
+  #pids;
+  #used = {};
+
+  /** `pids` by name. */
+  constructor(pids) {
+    this.#pids = pids;
+  }
+
+  async during(work) {
+    const before = this.#read();
+    const result = await work();
+    const after = this.#read();
+    for (const name of Object.keys(this.#pids)) {
+      this.#used[name] = (this.#used[name] ?? 0) + (after[name] - before[name]);
+    }
+    return result;
+  }
+
+  perRequest(requests) {
+    return Object.fromEntries(Object.entries(this.#used).map(([name, used]) => [name, used / requests]));
+  }
+
+  #read() {
+    return Object.fromEntries(
+      Object.entries(this.#pids).map(([name, pid]) => [name, cpuMicroseconds(pid) ?? Number.NaN]),
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module';
+import { v7 as uuid } from 'uuid';
+
+const require = createRequire(import.meta.url);
+const { mintCredential, mintSecret } = require('../dist/libs/auth/src');
+
+const CREDITS = 100_000_000;
+const REQUESTS_PER_MINUTE = 1_000_000_000;
+const AGENT_CAPACITY = 100;
+const FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
+
+const VARIABLES = [
+  { name: 'customer', type: 'Texto', default: '' },
+  { name: 'total', type: 'Moeda', default: 0 },
+  { name: 'parcels', type: 'Número', default: 1 },
+  { name: 'urgent', type: 'Verdadeiro/Falso', default: false },
+  { name: 'tags', type: 'Lista', default: [] },
+  { name: 'order', type: 'Objeto', default: {} },
+  { name: 'token', type: 'Secreto', default: null },
+  { name: 'note', type: 'Texto', default: 'made by the bench' },
+];
+
+/** A start as an ERP would send it: seven of the eight variables, one keeps its default. */
+export const START_BODY = JSON.stringify({
+  matrix: {
+    customer: 'Empório São João',
+    total: 'R$ 1.234,56',
+    parcels: '3',
+    urgent: 'sim',
+    tags: ['wholesale', 'fragile, keep cool'],
+    order: { number: 4711, items: [{ sku: 'QJ-01', quantity: 2, price: 617.28 }] },
+    token: 'order-token-0123456789',
+  },
+});
+
+/**
+ * A company with plan, owner, credential, an environment without agents that keeps a queue, one for agents, and a
+ * published process with its key in each. Written past the console, with the product's own hashes, to save the bench a
+ * minute.
+ */
+export async function makeCompany(database) {
+  const connection = await database.getConnection();
+  try {
+    await connection.beginTransaction();
+    const company = await writeCompany(new Writer(connection));
+    await connection.commit();
+    return company;
+  } finally {
+    connection.release();
+  }
+}
+
+/** Writes rows with one and the same time of creation. */
+class Writer {
+  #connection;
+  now = new Date();
+
+  constructor(connection) {
+    this.#connection = connection;
+  }
+
+  async insert(table, row) {
+    await this.#connection.query(`INSERT INTO ${table} SET ?`, [row]);
+  }
+}
+
+async function writeCompany(writer) {
+  const created_at = writer.now;
+  const [plan_id, company_id, account_id, credential_id] = [uuid(), uuid(), uuid(), uuid()];
+  const plan = { monthly_credits: CREDITS, log_retention_days: 30, requests_per_minute: REQUESTS_PER_MINUTE };
+  await writer.insert('plan', { plan_id, name: plan_id, api_access: 1, scheduling: 1, ...plan, created_at });
+  await writer.insert('company', { company_id, name: `Company ${company_id}`, plan_id, created_at });
+  const account = { email: `${account_id}@bench.batuta.local`, name: 'Owner', role: 'member', password_hash: '' };
+  await writer.insert('account', { account_id, company_id, ...account, created_at });
+  const { value: credential, hash: secret_hash } = mintCredential(credential_id);
+  await writer.insert('credential', { credential_id, account_id, label: 'ERP', secret_hash, created_at });
+  const owner = { account_id, company_id };
+  const queued = await writeProcess(writer, owner);
+  const online = await writeProcess(writer, owner);
+  return { companyID: company_id, credential, queued, online };
+}
+
+async function writeProcess(writer, { account_id, company_id }) {
+  const created_at = writer.now;
+  const [environment_id, process_id, version_id] = [uuid(), uuid(), uuid()];
+  const activation = mintSecret('bak');
+  await writer.insert('environment', {
+    environment_id,
+    account_id,
+    company_id,
+    name: `Plant ${environment_id}`,
+    os: 'linux',
+    env_type: 'prod',
+    offline_flow: 1,
+    cancel_queue_on_exception: 0,
+    capacity: AGENT_CAPACITY,
+    activation_key_hash: activation.hash,
+    created_at,
+  });
+  await writer.insert('process', {
+    process_id,
+    account_id,
+    company_id,
+    environment_id,
+    process_name: 'Orders',
+    active: 1,
+    api_enabled: 1,
+    avg_human_time: '00:10:00',
+    avg_operator_cost: 30,
+    current_version: 1,
+    published_version_id: version_id,
+    created_at,
+  });
+  await writer.insert('process_version', {
+    version_id,
+    process_id,
+    version: 1,
+    flow: JSON.stringify(FLOW),
+    mappings: '[]',
+    published_by: account_id,
+    published_at: created_at,
+  });
+  for (const [position, { name, type, default: value }] of VARIABLES.entries()) {
+    const variable = { variable_id: uuid(), process_id, position, name, type, default_value: JSON.stringify(value) };
+    await writer.insert('matrix_variable', variable);
+  }
+  const key = mintSecret('bpk');
+  await writer.insert('process_key', {
+    key_id: uuid(),
+    process_id,
+    identifier: 'ERP key',
+    secret_hash: key.hash,
+    created_at,
+  });
+  return { processID: process_id, processKey: key.value, activationKey: activation.value };
+}

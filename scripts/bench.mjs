@@ -1,0 +1,40 @@
+// npm run bench: the product and its floor under the same load, side by side on this machine.
+import { writeFile } from 'node:fs/promises';
+import { readOptions, USAGE } from '../bench/options.mjs';
+import { toText } from '../bench/report.mjs';
+import { ensureBuilt } from './lib/build.cjs';
+import { ensureDependencies } from './lib/dependencies.cjs';
+import { ensureServers } from './lib/install-servers.cjs';
+
+const say = (text) => console.log(text);
+
+let options;
+try {
+  options = readOptions(process.argv.slice(2));
+} catch (error) {
+  console.error(`${error.message}\n\n${USAGE}`);
+  process.exit(1);
+}
+if (options.help) {
+  say(USAGE);
+  process.exit(0);
+}
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
+try {
+  await ensureDependencies({ say });
+  await ensureServers({ say });
+  await ensureBuilt({ say });
+  // Loaded late: it loads packages and dist, which may have been missing until now.
+  const { runBench } = await import('../bench/run.mjs');
+  const figures = await runBench({ options, say, signal: stopping.signal });
+  say(`\n${toText(figures)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  for (const fault of figures.faults) console.error(`WRONG: ${fault}`);
+  const missed = figures.verdicts.some(({ reached }) => !reached);
+  process.exitCode = figures.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
+} catch (error) {
+  console.error(stopping.signal.aborted ? 'stopped' : error);
+  process.exitCode = 1;
+}
