@@ -113,7 +113,7 @@ describe('offer, grant, report', () => {
     await session.start(offerOf(done));
     const { messages, end } = await session.reportsToEnd();
     expect(end).toEqual({ outcome: 'FINALIZED', errorStep: null, errorMessage: null });
-    expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 steps']);
+    expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
   });
 
   test('nothing runs before the grant', async () => {

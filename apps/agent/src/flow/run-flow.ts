@@ -92,7 +92,8 @@ class FlowRun {
       await this.journal.info(`goes on to "${route.to}"${because}`);
       return { to: route.to };
     }
-    await this.journal.execution(`The execution ended without error after ${this.state.execSteps} steps${because}`);
+    const steps = this.state.execSteps === 1 ? '1 step' : `${this.state.execSteps} steps`;
+    await this.journal.execution(`The execution ended without error after ${steps}${because}`);
     return { end: { outcome: 'FINALIZED', errorStep: null, errorMessage: null } };
   }
 

@@ -52,6 +52,19 @@ test('values that overlap are hidden together', () => {
   expect(mask.redact('x abcdefghi y abcdef')).toBe(`x ${HIDDEN} y ${HIDDEN}`);
 });
 
+test('a sensitive number is hidden as a number, not within longer ones', () => {
+  const mask = hiding([900, 'abc900']);
+  expect(mask.redact('900 of 9000, 19003, id=900.')).toBe(`${HIDDEN} of 9000, 19003, id=${HIDDEN}.`);
+});
+
+test('a sensitive text of digits is hidden everywhere', () => {
+  for (const both of [
+    [900, '900'],
+    ['900', 900],
+  ])
+    expect(hiding(both).redact('19003')).toBe(`1${HIDDEN}3`);
+});
+
 test('thousands of sensitive values are hidden in one pass', () => {
   const mask = hiding(Array.from({ length: 5_000 }, (_, n) => `customer-${n}@example.org`));
   expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN}`);

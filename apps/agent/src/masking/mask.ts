@@ -28,7 +28,7 @@ export class Mask {
    * `150`, and hiding those everywhere would leave no readable log.
    */
   hideDerived(value: unknown): void {
-    this.learn([...textsOf(value, undefined)].filter((text) => text.length >= SHORTEST_DERIVED));
+    this.learn(textsOf(value, undefined).filter(({ text }) => text.length >= SHORTEST_DERIVED));
   }
 
   /** `cut` = the text may end in the middle of a value, whose beginning is then hidden, too. */
@@ -43,30 +43,37 @@ export class Mask {
     return !isLong && clean.length <= most ? clean : `${wellFormed(clean.slice(0, most))}…`;
   }
 
-  private learn(texts: Iterable<string>): void {
-    for (const text of texts) {
-      if (this.known.has(text)) continue;
-      this.known.add(text);
-      for (const form of formsOf(text)) this.forms.add(form);
+  private learn(texts: Iterable<Shown>): void {
+    for (const { text, isNumber } of texts) {
+      const key = isNumber ? `number ${text}` : `text ${text}`;
+      if (this.known.has(key)) continue;
+      this.known.add(key);
+      if (isNumber) this.forms.addNumber(text);
+      else for (const form of formsOf(text)) this.forms.add(form);
     }
   }
 }
 
-function textsOf(value: unknown, type: MatrixType | undefined): Set<string> {
-  const texts = new Set<string>();
+/** A text in which a person or a machine would read a value. */
+interface Shown {
+  text: string;
+  isNumber: boolean;
+}
+
+function textsOf(value: unknown, type: MatrixType | undefined): Shown[] {
+  const texts: Shown[] = [];
   collect(value, type, texts);
   return texts;
 }
 
-/** The texts in which a person or a machine would read the value. */
-function collect(value: unknown, type: MatrixType | undefined, into: Set<string>): void {
-  if (into.size >= MOST_TEXTS || value === null || value === undefined || typeof value === 'boolean') return;
-  if (typeof value !== 'object') {
-    into.add(formatForPerson(type, value));
-    into.add(formatForMachine(type, value));
-    if (typeof value === 'number') into.add(String(value));
+function collect(value: unknown, type: MatrixType | undefined, into: Shown[]): void {
+  if (into.length >= MOST_TEXTS || value === null || value === undefined || typeof value === 'boolean') return;
+  if (typeof value === 'object') {
+    into.push({ text: JSON.stringify(value), isNumber: false });
+    for (const item of Object.values(value)) collect(item, undefined, into);
     return;
   }
-  into.add(JSON.stringify(value));
-  for (const item of Object.values(value)) collect(item, undefined, into);
+  const isNumber = typeof value === 'number';
+  const texts = [formatForPerson(type, value), formatForMachine(type, value), ...(isNumber ? [String(value)] : [])];
+  for (const text of new Set(texts)) into.push({ text, isNumber });
 }
