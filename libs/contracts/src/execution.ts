@@ -25,6 +25,8 @@ export interface StartRequest {
   instanceID: string;
   /** Epoch milliseconds; past it the start is refused, so that a caller that gave up leaves no ghost. */
   deadline: number;
+  /** Asked before, without an answer: the start may have been accepted, so that is to be looked up before anything else. */
+  resent?: true;
   processID: string;
   trigger: Trigger;
   /** Values as the caller sent them, not yet converted. */
