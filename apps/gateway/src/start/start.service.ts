@@ -13,7 +13,7 @@ const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 250;
 
 /** A start as it was asked for; the id and the deadline come here. */
-export type StartOrder = Omit<StartRequest, 'instanceID' | 'deadline'>;
+export type StartOrder = Omit<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
 
 export class StartService {
   constructor(
@@ -46,9 +46,10 @@ export class StartService {
       const left = request.deadline - this.clock.now();
       const timeout = left > 0 ? Math.min(left, ATTEMPT_MILLISECONDS) : LAST_WORD_MILLISECONDS;
       const reply = await this.attempt(request, timeout);
-      if (reply) return reply;
+      if (reply) return ownAnswer(request, reply);
       if (left <= 0) throw routerError();
       await sleep(pause);
+      request.resent = true;
     }
   }
 
@@ -61,6 +62,11 @@ export class StartService {
       throw error;
     }
   }
+}
+
+/** An attempt whose answer was lost claimed the key: its repetition is no replay to the caller. */
+function ownAnswer({ instanceID }: StartRequest, reply: StartReply): StartReply {
+  return reply.instanceID === instanceID ? { instanceID, status: reply.status } : reply;
 }
 
 function routerError(): ApiError {

@@ -155,6 +155,16 @@ describe('an execution service that does not answer', () => {
     expect([response.status, response.body]).toEqual([200, { instanceID: ids[0], status: 'started' }]);
     expect(ids).toEqual(Array(3).fill(ids[0]));
     expect(new Set(asked.map(({ request }) => Object(request).deadline)).size).toBe(1);
+    expect(asked.map(({ request }) => Object(request).resent)).toEqual([undefined, true, true]);
+  });
+
+  test('answers no replay when it was this very call that it accepted before', async () => {
+    answers.start = async ({ instanceID }) => {
+      if (asked.length < 2) throw new ApiError('UNAVAILABLE');
+      return { instanceID, status: 'started', replayed: true };
+    };
+    const response = await start({}, { 'Idempotency-Key': 'lost' });
+    expect(response.body).toEqual({ instanceID: expect.any(String), status: 'started' });
   });
 
   test('is asked once more past the deadline, to learn whether the start was accepted before', async () => {
