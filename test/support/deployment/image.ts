@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { imageParts } from './kustomize';
+import { ROOT } from './settings';
+
+export interface Instruction {
+  word: string;
+  rest: string;
+}
+
+export interface Image {
+  instructions: Instruction[];
+  /** Lines of .dockerignore. */
+  ignored: string[];
+  /** Packages that the final stage has. */
+  installed: string[];
+}
+
+export type ImageRule = (image: Image) => string[];
+
+export function readImage(): Image {
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return {
+    instructions: instructionsOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')),
+    ignored: lines(readFileSync(join(ROOT, '.dockerignore'), 'utf8')),
+    installed: Object.keys(z.object({ dependencies: z.record(z.string(), z.string()) }).parse(manifest).dependencies),
+  };
+}
+
+function instructionsOf(text: string): Instruction[] {
+  return lines(text).map((line) => {
+    const [word = '', ...rest] = line.split(' ');
+    return { word, rest: rest.join(' ') };
+  });
+}
+
+function lines(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
+
+function finalStage({ instructions }: Image): Instruction[] {
+  return instructions.slice(instructions.findLastIndex(({ word }) => word === 'FROM'));
+}
+
+/** Compiled packages move between stages, so all stages have one Node and one Debian. */
+const bases: ImageRule = ({ instructions }) => {
+  const from = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0] ?? '');
+  const external = from.filter((name) => name.includes(':') || name === 'node').map(imageParts);
+  const releases = new Set(external.map(({ name, tag }) => `${name}:${tag?.replace('-slim', '')}`));
+  return [
+    ...external.flatMap(({ name, tag }) => (tag === undefined || tag === 'latest' ? [`${name} is not pinned`] : [])),
+    ...(releases.size === 1 ? [] : [`stages differ: ${[...releases].join(', ')}`]),
+  ];
+};
+
+/** The final stage is only put together: no package manager runs in it, and its user is a number other than root's. */
+const final: ImageRule = (image) => {
+  const stage = finalStage(image);
+  const user = stage.find(({ word }) => word === 'USER')?.rest ?? '';
+  return [
+    ...(stage[0]?.rest.endsWith('-slim') ? [] : ['the final stage is not the slim image']),
+    ...(/^[1-9]\d*:[1-9]\d*$/.test(user) ? [] : [`the user "${user}" may be root`]),
+    ...stage.flatMap(({ word, rest }) => (word === 'RUN' ? [`the final stage runs ${rest}`] : [])),
+    ...stage.flatMap(({ word, rest }) =>
+      word === 'COPY' && !/^--from=|^package\.json /.test(rest) ? [`the final stage takes ${rest}`] : [],
+    ),
+  ];
+};
+
+/** What a COPY takes from the checkout is let through by .dockerignore, and no secret or module folder is. */
+const context: ImageRule = ({ instructions, ignored }) => {
+  const taken = instructions
+    .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--'))
+    .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+  const open = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  return [
+    ...(ignored[0] === '*' ? [] : ['.dockerignore lets everything through']),
+    ...taken.flatMap((path) => (open.includes(path) ? [] : [`.dockerignore keeps ${path} back`])),
+    ...open.flatMap((path) => (taken.includes(path) ? [] : [`${path} is let through for nothing`])),
+  ];
+};
+
+const IMPORT = /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^'.][^']*)'|(?:^import\s+|\brequire\()'([^'.][^']*)'/gm;
+
+/** Everything that a program loads is a production dependency: the final stage has no other. */
+const packages: ImageRule = ({ installed }) => {
+  const missing = ['apps', 'libs']
+    .flatMap((folder) => sources(join(ROOT, folder)))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(IMPORT)]
+        .map(([, from, loaded]) => packageOf(from ?? loaded ?? ''))
+        .filter((name) => !isOurs(name) && !installed.includes(name))
+        .map((name) => `${file.slice(ROOT.length + 1)} loads ${name}, which the image lacks`),
+    );
+  return [...new Set(missing)];
+};
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+const isOurs = (name: string) =>
+  name.startsWith('node:') || name.startsWith('@batuta/') || builtinModules.includes(name);
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => /\.[jt]s$/.test(name) && !name.endsWith('.test.ts'))
+    .filter(({ parentPath }) => !parentPath.endsWith('/testing'))
+    .map(({ name, parentPath }) => join(parentPath, name));
+}
+
+export const imageRules = { bases, final, context, packages };

@@ -1,0 +1,50 @@
+import { imageRules, readImage, type Image } from '../support/deployment/image';
+import { readCompose } from '../support/deployment/compose';
+
+type RuleName = keyof typeof imageRules;
+type Breakage = [rule: RuleName, what: string, breakIt: (image: Image) => void];
+
+test.each(Object.entries(imageRules))('the image keeps the rule: %s', (_name, rule) => {
+  expect(rule(readImage())).toEqual([]);
+});
+
+test('compose runs our parts as the user of the image', () => {
+  const user = readImage().instructions.find(({ word }) => word === 'USER')?.rest;
+  const ours = Object.values(readCompose().services).filter(({ build }) => build !== undefined);
+  expect(new Set(ours.map((service) => service.user))).toEqual(new Set([user]));
+});
+
+const change = (image: Image, word: string, before: string, after: string) => {
+  const instruction = image.instructions.findLast((one) => one.word === word && one.rest.includes(before));
+  if (!instruction) throw new Error(`the Dockerfile has no ${word} with ${before}`);
+  instruction.rest = instruction.rest.replace(before, after);
+};
+
+const BREAKAGES: Breakage[] = [
+  ['bases', 'a base floats', (image) => change(image, 'FROM', ':20-bookworm-slim', '')],
+  [
+    'bases',
+    'the stages have different Debians',
+    (image) => change(image, 'FROM', '20-bookworm-slim', '20-trixie-slim'),
+  ],
+  ['final', 'it ships compilers', (image) => change(image, 'FROM', '-slim', '')],
+  ['final', 'it runs as root', (image) => change(image, 'USER', '10001:10001', 'root')],
+  ['final', 'it names its user', (image) => change(image, 'USER', '10001:10001', 'node')],
+  ['final', 'it installs packages', (image) => image.instructions.push({ word: 'RUN', rest: 'npm install' })],
+  ['final', 'it takes the sources along', (image) => image.instructions.push({ word: 'COPY', rest: '. .' })],
+  ['context', 'everything is sent to the builder', (image) => image.ignored.shift()],
+  ['context', 'a folder does not reach the builder', (image) => change(image, 'COPY', 'libs libs', 'docs docs')],
+  ['context', 'secrets reach the builder', (image) => image.ignored.push('!.env')],
+  ['packages', 'a program loads what only developers have', (image) => (image.installed = image.installed.slice(1))],
+];
+
+test.each(BREAKAGES)('the rule %s notices that %s', (rule, _what, breakIt) => {
+  const image = readImage();
+  breakIt(image);
+  expect(imageRules[rule](image)).not.toEqual([]);
+});
+
+test('every rule is seen to fail', () => {
+  const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
+  expect(Object.keys(imageRules).filter((rule) => !broken.has(rule))).toEqual([]);
+});
