@@ -20,6 +20,7 @@ export interface SocketEvents {
 export class RouterSocket {
   private readonly socket: WebSocket;
   private refusal: RefusedError | undefined;
+  private fault = '';
   private blocked = false;
 
   constructor(
@@ -41,9 +42,12 @@ export class RouterSocket {
       logger.warn({ status: statusCode }, 'the router refused the connection');
       this.socket.terminate();
     });
-    this.socket.on('error', (error) => logger.debug({ reason: error.message }, 'connection error'));
+    this.socket.on('error', (error) => {
+      // Node joins the attempts at several addresses in an error without a message but with a code.
+      this.fault = error.message || ('code' in error ? String(error.code) : error.name);
+    });
     this.socket.on('close', (code, reason) => {
-      logger.info({ code, reason: reason.toString().slice(0, 200) }, 'connection closed');
+      logger.info({ code, reason: reason.toString() || this.fault }, 'connection closed');
       events.closed(this.refusal ?? RefusedError.ofClose(code));
     });
   }

@@ -1,0 +1,55 @@
+import type { HelloFrame } from '@batuta/contracts';
+import type { Step } from '@batuta/flow';
+import { createLogger } from '@batuta/observability';
+import { createAgent, type Agent } from '../app';
+import { readAgentConfig } from '../config';
+import { FakeRouter, type FakeSession } from './fake-router';
+
+export const done: Step[] = [{ name: 'one', type: 'variables' }];
+export const forever: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 }];
+/** How frames name the instance that offers carry unless a test says otherwise. */
+export const word = { instanceID: 'i-1', fence: 1 };
+
+/** For tests: a fake router and the agents that a test starts. */
+export class AgentWorld {
+  readonly agents: Agent[] = [];
+
+  private constructor(readonly router: FakeRouter) {}
+
+  static async create(): Promise<AgentWorld> {
+    return new AgentWorld(await FakeRouter.create());
+  }
+
+  async startAgent(settings: NodeJS.ProcessEnv = {}): Promise<Agent> {
+    const config = readAgentConfig({
+      BATUTA_ROUTER_URL: this.router.url,
+      BATUTA_AGENT_KEY: 'activation-key',
+      BATUTA_AGENT_CAPACITY: '2',
+      BATUTA_SANDBOX_WORKERS: '1',
+      ...settings,
+    });
+    const backoff = { firstMilliseconds: 10, mostMilliseconds: 20, refusedMilliseconds: 30 };
+    const agent = await createAgent(config, { logger: createLogger('agent', 'silent'), backoff });
+    this.agents.push(agent);
+    return agent;
+  }
+
+  /** The first session of a new agent. */
+  async connected(welcome: Parameters<FakeSession['welcome']>[0] = {}): Promise<FakeSession> {
+    await this.startAgent();
+    const { session } = await this.greeted();
+    session.welcome(welcome);
+    return session;
+  }
+
+  /** The next session, before its welcome. */
+  async greeted(): Promise<{ session: FakeSession; hello: HelloFrame }> {
+    const session = await this.router.session();
+    return { session, hello: await session.next('hello') };
+  }
+
+  async close(): Promise<void> {
+    await this.router.close();
+    await Promise.all(this.agents.splice(0).map((agent) => agent.close()));
+  }
+}

@@ -1,0 +1,67 @@
+import { AGENT_CLOSE } from '@batuta/contracts';
+import manifest from '../../../../package.json';
+import { AGENT_VERSION } from '../version';
+import { AgentWorld } from './agent-world';
+
+let world: AgentWorld;
+beforeEach(async () => {
+  world = await AgentWorld.create();
+});
+afterEach(() => world.close());
+
+describe('hello', () => {
+  test('the agent shows its key and says what it is', async () => {
+    await world.startAgent({ BATUTA_AGENT_NAME: 'Till 3' });
+    const session = await world.router.session();
+    expect(session.headers.authorization).toBe('Bearer activation-key');
+    const hello = await session.next('hello');
+    expect(hello).toMatchObject({ protocol: 1, agent: 'Till 3', capacity: 2 });
+    expect(hello.abilities).not.toContain('webhookResponse');
+    expect(hello.resume).toBeUndefined();
+  });
+
+  test('ready is fulfilled by the first welcome', async () => {
+    const agent = await world.startAgent();
+    (await world.router.session()).welcome();
+    await expect(agent.ready).resolves.toBeUndefined();
+  });
+
+  test.each([401, 403, 404])('an upgrade answered %i at first ends the agent', async (status) => {
+    world.router.refuseWith = status;
+    const agent = await world.startAgent();
+    await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
+  });
+
+  test.each([AGENT_CLOSE.badKey, AGENT_CLOSE.environmentGone, AGENT_CLOSE.protocolVersion])(
+    'a connection closed with %i at first ends the agent',
+    async (code) => {
+      const agent = await world.startAgent();
+      (await world.router.session()).socket.close(code);
+      await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
+    },
+  );
+
+  test('a refused agent that was connected before tries again', async () => {
+    const session = await world.connected();
+    world.router.refuseWith = 401;
+    const refusal = world.router.refusal();
+    session.socket.close(AGENT_CLOSE.badKey);
+    await refusal;
+    world.router.refuseWith = undefined;
+    expect((await world.greeted()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
+  });
+
+  test('a router that is away for the moment is tried again', async () => {
+    world.router.refuseWith = 503;
+    const refusal = world.router.refusal();
+    const agent = await world.startAgent();
+    await refusal;
+    world.router.refuseWith = undefined;
+    (await world.router.session()).welcome();
+    await expect(agent.ready).resolves.toBeUndefined();
+  });
+});
+
+test('the agent says the version of the release', () => {
+  expect(AGENT_VERSION).toBe(manifest.version);
+});

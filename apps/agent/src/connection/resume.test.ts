@@ -1,0 +1,107 @@
+import { AgentWorld, done, forever, word } from './agent-world';
+import { offerOf, type FakeSession } from './fake-router';
+
+let world: AgentWorld;
+beforeEach(async () => {
+  world = await AgentWorld.create();
+});
+afterEach(() => world.close());
+
+describe('a broken connection', () => {
+  test('an unacknowledged report is sent again, the same, after the resume', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(done));
+    const first = await session.next('report');
+    session.socket.terminate();
+    const { session: second, hello } = await world.greeted();
+    expect(hello.resume).toEqual({ sessionID: 's-1', held: [word] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'run' }] });
+    expect(await second.next('report')).toEqual(first);
+  });
+
+  test('an instance accepted before and granted by the resume begins', async () => {
+    const session = await world.connected();
+    session.send(offerOf(done));
+    await session.next('accept');
+    session.socket.terminate();
+    const { session: second } = await world.greeted();
+    second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'run' }] });
+    expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
+  });
+
+  test('a stop wanted meanwhile is done by the resume', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(forever));
+    await session.next('report');
+    session.socket.terminate();
+    const { session: second } = await world.greeted();
+    second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'stop' }] });
+    expect((await second.reportsToEnd()).end.outcome).toBe('STOPPED');
+  });
+
+  test.each<[string, Parameters<FakeSession['welcome']>[0]]>([
+    ['revoked', { revoked: [word] }],
+    ['not mentioned', {}],
+    ['granted under another fence', { granted: [{ ...word, fence: 2, desired: 'run' }] }],
+  ])('an instance that is %s by the resume is dropped', async (_how, welcome) => {
+    const session = await world.connected();
+    await session.start(offerOf(forever));
+    await session.next('report');
+    session.socket.terminate();
+    const { session: second } = await world.greeted();
+    second.welcome({ sessionID: 's-2', ...welcome });
+    second.socket.close();
+    expect((await world.greeted()).hello.resume).toEqual({ sessionID: 's-2', held: [] });
+  });
+
+  test('what runs goes on while the connection is away', async () => {
+    const session = await world.connected();
+    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...done]));
+    session.socket.terminate();
+    const { session: second } = await world.greeted();
+    second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'run' }] });
+    const { messages } = await second.reportsToEnd();
+    expect(messages[0]).toBe('Step "w": started');
+    expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
+  });
+
+  test('a router silent for the grace loses what the agent ran, although the connection stands', async () => {
+    const session = await world.connected({ heartbeatSeconds: 5, graceSeconds: 0.3 });
+    await session.start(offerOf(forever));
+    expect((await world.greeted()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
+  });
+
+  test('a connection without a word for some heartbeats is given up, what runs is kept', async () => {
+    const session = await world.connected({ heartbeatSeconds: 0.1 });
+    await session.start(offerOf(forever));
+    await session.next('heartbeat');
+    expect((await world.greeted()).hello.resume?.held).toEqual([word]);
+  });
+});
+
+describe('leaving', () => {
+  test('a draining agent finishes what it holds and rejects what is offered', async () => {
+    const session = await world.connected();
+    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2 }]));
+    const closing = world.agents[0]?.close({ drainSeconds: 20 });
+    await session.next('drain');
+    session.send(offerOf(done, { instanceID: 'i-2' }));
+    expect(await session.next('reject')).toMatchObject({ instanceID: 'i-2', reason: 'the agent is leaving' });
+    expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
+    await closing;
+    await session.closed;
+  });
+
+  test('what is not finished in time ends as crashed, and is told', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(forever));
+    await session.next('report');
+    session.send({ type: 'ack', ...word, seq: 1, accepted: true });
+    const closing = world.agents[0]?.close({ drainSeconds: 0 });
+    expect((await session.reportsToEnd()).end).toMatchObject({
+      outcome: 'CRASHED',
+      errorMessage: expect.stringContaining('shut down'),
+    });
+    await closing;
+  });
+});
