@@ -84,16 +84,6 @@ describe('every route', () => {
     expect(asked).toHaveLength(5);
     expect(asked.map(({ request }) => request)).toEqual(Array(5).fill(expect.objectContaining({ viewer })));
   });
-
-  test('of an instance takes an id of another form for one that does not exist', async () => {
-    for (const path of ['/v1/instances/x', '/v1/instances/1%20OR%201', '/v1/instances/x/logs']) {
-      const response = await send('get', path, as(tenant));
-      expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
-    }
-    const response = await send('post', '/v1/instances/x/stop', as(tenant));
-    expect([response.status, response.body]).toEqual([404, refusal('INSTANCE_NOT_FOUND')]);
-    expect(asked).toEqual([]);
-  });
 });
 
 describe('GET /v1/ping', () => {
@@ -261,77 +251,6 @@ describe('GET /v1/processes/:pid/executions', () => {
     const response = await send('get', `${path()}?${query}`, as(tenant));
     expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
     expect(asked).toEqual([]);
-  });
-});
-
-describe('/v1/instances/:iid', () => {
-  const running = {
-    instanceID: uuid(),
-    processID: uuid(),
-    processName: 'Orders',
-    status: 'running' as const,
-    userName: 'ERP',
-    startedAt: 1_700_000_000_000,
-  };
-
-  test('GET hands on the status body', async () => {
-    answers.instance = async () => running;
-    const response = await send('get', `/v1/instances/${running.instanceID}`, as(tenant));
-    expect([response.status, response.body]).toEqual([200, running]);
-  });
-
-  test.each(['stop', 'pause', 'resume'])(
-    'POST %s is passed on, with the credential’s label as executor',
-    async (action) => {
-      const response = await send('post', `/v1/instances/${running.instanceID}/${action}`, as(tenant));
-      expect([response.status, response.body]).toEqual([200, { ok: true, action }]);
-      const viewer = { accountID: tenant.account.accountID };
-      expect(asked).toEqual([
-        { subject: 'control', request: { instanceID: running.instanceID, action, viewer, executor: 'ERP' } },
-      ]);
-    },
-  );
-
-  test('POST hands on that the instance has ended', async () => {
-    answers.control = async () => {
-      throw new ApiError('INSTANCE_FINISHED', 'The instance has ended.');
-    };
-    const response = await send('post', `${instance()}/stop`, as(tenant));
-    expect([response.status, response.body]).toEqual([409, refusal('INSTANCE_FINISHED')]);
-  });
-
-  test('POST refuses an unknown action before it looks for the instance', async () => {
-    for (const path of [`${instance()}/restart`, `${instance()}/STOP`, '/v1/instances/x/logs']) {
-      const response = await send('post', path, as(tenant));
-      expect([path, response.status, response.body]).toEqual([
-        path,
-        400,
-        refusal('INVALID_ACTION', /stop, pause, resume/),
-      ]);
-    }
-    const anonymous = await send('post', `${instance()}/restart`);
-    expect(anonymous.body).toEqual(refusal('MISSING_CREDENTIAL'));
-    expect(asked).toEqual([]);
-  });
-
-  test('GET logs asks for 1000 lines unless told otherwise', async () => {
-    const path = `/v1/instances/${running.instanceID}/logs`;
-    expect((await send('get', path, as(tenant))).body).toEqual({ logs: [] });
-    await send('get', `${path}?limit=5&after=0`, as(tenant));
-    expect(asked.map(({ request }) => request)).toEqual([
-      expect.objectContaining({ limit: 1000 }),
-      expect.objectContaining({ limit: 5, after: 0 }),
-    ]);
-  });
-
-  test.each([
-    ['limit=0', /^limit:/],
-    ['limit=1001', /^limit:/],
-    ['after=-1', /^after:/],
-    ['after=x', /^after:/],
-  ])('GET logs refuses ?%s, naming the field', async (query, message) => {
-    const response = await send('get', `${instance()}/logs?${query}`, as(tenant));
-    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
   });
 });
 
