@@ -92,6 +92,10 @@ function transformed(manifest: Manifest, { namespace, labels, images }: Kustomiz
   const { metadata } = manifest;
   metadata.labels = { ...metadata.labels, ...added };
   if (namespace !== undefined && manifest.kind !== 'Namespace') metadata.namespace = namespace;
+  if (manifest.kind === 'StatefulSet') {
+    for (const claim of manifest.spec.volumeClaimTemplates)
+      claim.metadata.labels = { ...claim.metadata.labels, ...added };
+  }
   if (manifest.kind === 'Deployment' || manifest.kind === 'StatefulSet' || manifest.kind === 'Job') {
     const { template } = manifest.spec;
     template.metadata.labels = { ...template.metadata.labels, ...added };

@@ -152,7 +152,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [
       template,
       volumeClaimTemplates: z.array(
         z.strictObject({
-          metadata: z.strictObject({ name: z.string() }),
+          metadata: z.strictObject({ name: z.string(), labels: labels.optional() }),
           spec: z.strictObject({
             accessModes: z.array(z.string()),
             resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
