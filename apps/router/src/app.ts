@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { RouterModule } from './app.module';
 import type { RouterConfig } from './config';
+import { EnvelopeFilter } from './envelope.filter';
 import { RouterFigures } from './figures';
 import { within } from './keep-asking';
 import { buildParts, type RouterParts } from './parts';
@@ -12,7 +13,7 @@ import { buildParts, type RouterParts } from './parts';
 export interface Router {
   /** Health and metrics; agents connect to the same address by WebSocket. */
   url: string;
-  /** Claims no more, lets reports under way end, and sends the agents to other routers. */
+  /** Claims no more, lets reports under way end, and sends the agents to other routers. Twice is once. */
   close(): Promise<void>;
 }
 
@@ -36,13 +37,9 @@ export async function createRouter(config: RouterConfig): Promise<Router> {
     metrics.gauge('batuta_router_sessions', 'Agents connected here.', () => parts.sessions.size);
     const app = await listening(config, RouterModule.of(parts, store, rpc, metrics), parts, logger);
     const stopRounds = startRounds(config, parts, logger);
-    return {
-      url: await app.getUrl(),
-      close: async () => {
-        await close(app, parts, stopRounds);
-        await release();
-      },
-    };
+    let closing: Promise<void> | undefined;
+    const closeOnce = () => (closing ??= close(app, parts, stopRounds).then(release));
+    return { url: await app.getUrl(), close: closeOnce };
   } catch (error) {
     await release();
     throw error;
@@ -60,6 +57,7 @@ async function listening(
     abortOnError: false,
   });
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'router'));
+  app.useGlobalFilters(new EnvelopeFilter());
   app.getHttpServer().on('upgrade', gate.upgrade.bind(gate));
   try {
     await app.startAllMicroservices();

@@ -1,0 +1,139 @@
+import { request } from 'node:http';
+import { z } from 'zod';
+import { TestAgent } from '../../test/test-agent';
+import { until } from '../../test/until';
+import { World } from '../../test/world';
+import type { Router } from '../app';
+
+let world: World;
+let router: Router;
+
+beforeAll(async () => {
+  world = await World.create();
+  router = await world.router({ HELLO_SECONDS: 1, ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
+});
+
+afterAll(() => world?.close());
+
+const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/** The HTTP answer to an upgrade request that is refused. */
+function refusal(url: string, headers: Record<string, string>): Promise<{ status?: number; code: string }> {
+  return new Promise((resolve, reject) => {
+    const upgrade = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const asked = request(url, { headers: { ...upgrade, ...headers } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, code: envelope.parse(JSON.parse(body)).error.code }),
+      );
+    });
+    asked.on('upgrade', () => reject(new Error('The connection was accepted')));
+    asked.on('error', reject).end();
+  });
+}
+
+test.each([
+  ['without a key', '/agent/v1', {}, 401, 'MISSING_CREDENTIAL'],
+  ['with an unknown key', '/agent/v1', { Authorization: 'Bearer bak_x' }, 401, 'INVALID_CREDENTIAL'],
+  ['on another path', '/agent/v2', {}, 404, 'NOT_FOUND'],
+])('refuses a connection %s in the envelope', async (_name, path, headers, status, code) => {
+  expect(await refusal(router.url + path, headers)).toEqual({ status, code });
+});
+
+test('makes an address that fails too often wait, with a good key too', async () => {
+  const strict = await world.router({ FAILING_KEYS_PER_MINUTE: 2 });
+  const { key } = await world.environment();
+  const agentURL = `${strict.url}/agent/v1`;
+  await refusal(agentURL, {});
+  await refusal(agentURL, { Authorization: 'Bearer bak_x' });
+  expect(await refusal(agentURL, { Authorization: `Bearer ${key}` })).toEqual({ status: 429, code: 'RATE_LIMITED' });
+});
+
+test('welcomes an agent with its session, heartbeat and a grace below the lease', async () => {
+  const { environmentID, key } = await world.environment();
+  const { agent, welcome } = await TestAgent.join(router.url, key);
+  expect(welcome).toMatchObject({ environmentID, heartbeatSeconds: 5, graceSeconds: 10, granted: [], revoked: [] });
+  expect(await world.session(welcome.sessionID)).toMatchObject({ closed: 0, alive: 1 });
+  agent.send({ type: 'heartbeat' });
+  await agent.next('heartbeat');
+  agent.cut();
+  await until(async () => (await world.session(welcome.sessionID))?.closed === 1, 'the closed row');
+});
+
+test.each([
+  ['what is no JSON', '{', 4400, /^frame: /],
+  ['a frame before the hello', { type: 'heartbeat' }, 4400, /^type: /],
+  ['a hello without a capacity', { type: 'hello', protocol: 1 }, 4400, /^[a-zA-Z]+: /],
+  ['another protocol version', { type: 'hello', protocol: 7 }, 4409, /^protocol: /],
+])('refuses %s by the field’s name', async (_name, frame, code, message) => {
+  const { key } = await world.environment();
+  const agent = await TestAgent.connect(router.url, key);
+  agent.send(frame);
+  expect((await agent.next('error')).message).toMatch(message);
+  expect(await agent.closeCode()).toBe(code);
+});
+
+test('refuses binary messages and a second hello', async () => {
+  const { key } = await world.environment();
+  const { agent } = await TestAgent.join(router.url, key);
+  agent.hello();
+  expect(await agent.closeCode()).toBe(4400);
+  const { agent: other } = await TestAgent.join(router.url, key);
+  other.socket.send(Buffer.from('{"type":"heartbeat"}'), { binary: true });
+  expect(await other.closeCode()).toBe(4400);
+});
+
+test('closes on a frame above the bound', async () => {
+  const { key } = await world.environment();
+  const agent = await TestAgent.connect(router.url, key);
+  agent.send('x'.repeat(8 * 1024 * 1024 + 1));
+  expect(await agent.closeCode()).toBe(1009);
+});
+
+test('waits for the hello no longer than it says', async () => {
+  const { key } = await world.environment();
+  const agent = await TestAgent.connect(router.url, key);
+  expect(await agent.closeCode()).toBe(4408);
+});
+
+test('bounds the sessions of an environment', async () => {
+  const { key } = await world.environment();
+  await TestAgent.join(router.url, key);
+  await TestAgent.join(router.url, key);
+  const third = await TestAgent.connect(router.url, key);
+  third.hello();
+  expect(await third.closeCode()).toBe(4429);
+});
+
+test.each([
+  ['a rotated key', 4401, 'UPDATE environment SET activation_key_hash = RANDOM_BYTES(32) WHERE environment_id = ?'],
+  ['a deleted environment', 4403, 'DELETE FROM environment WHERE environment_id = ?'],
+])('ends the sessions of %s, by hint and without one', async (_name, code, sql) => {
+  for (const hinted of [true, false]) {
+    const { environmentID, key } = await world.environment();
+    const { agent } = await TestAgent.join(router.url, key);
+    await world.store.write(sql, [environmentID]);
+    if (hinted) world.hintChanged(environmentID);
+    await agent.next('error');
+    expect(await agent.closeCode()).toBe(code);
+  }
+});
+
+test('answers unknown paths in the envelope', async () => {
+  const answer = await fetch(`${router.url}/agent/v1`);
+  expect([answer.status, envelope.parse(await answer.json()).error.code]).toEqual([404, 'NOT_FOUND']);
+});
+
+test('answers probes and figures', async () => {
+  const ready = await fetch(`${router.url}/health/ready`);
+  expect([ready.status, await ready.json()]).toEqual([200, { ok: true, parts: { database: true, nats: true } }]);
+  const figures = await (await fetch(`${router.url}/metrics`)).text();
+  expect(figures).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
+  expect(figures).toContain('batuta_router_claim_seconds');
+});

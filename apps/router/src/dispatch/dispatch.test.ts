@@ -1,0 +1,163 @@
+import { TestAgent } from '../../test/test-agent';
+import { until } from '../../test/until';
+import { World, type TestEnvironment } from '../../test/world';
+import type { Router } from '../app';
+
+let world: World;
+let router: Router;
+let environment: TestEnvironment;
+
+beforeAll(async () => {
+  world = await World.create();
+  router = await world.router({ OFFER_SECONDS: 1 });
+});
+
+beforeEach(async () => {
+  environment = await world.environment();
+});
+
+afterAll(() => world?.close());
+
+function queue(instanceID: string, hint = true): void {
+  world.fake.queue(environment.environmentID, instanceID, hint);
+}
+
+async function join(hello: { capacity?: number } = {}): Promise<TestAgent> {
+  return (await TestAgent.join(router.url, environment.key, hello)).agent;
+}
+
+test('brings queued work on a hint: offer, accept, committed grant', async () => {
+  const agent = await join();
+  queue('hinted');
+  const offer = await agent.next('offer');
+  expect(offer).toMatchObject({ instanceID: 'hinted', fence: 1, processName: 'Orders', requestID: 'request-hinted' });
+  expect(world.fake.get('hinted').status).toBe('unknown');
+  agent.send({ type: 'accept', instanceID: 'hinted', fence: 1 });
+  expect(await agent.next('grant')).toEqual({ type: 'grant', instanceID: 'hinted', fence: 1, desired: 'run' });
+  expect(world.fake.get('hinted').status).toBe('running');
+});
+
+test('brings work that was queued before the agent came, and work whose hint was lost', async () => {
+  queue('early', false);
+  const agent = await join();
+  expect(await agent.next('offer')).toMatchObject({ instanceID: 'early' });
+  queue('unhinted', false);
+  expect(await agent.next('offer')).toMatchObject({ instanceID: 'unhinted' });
+});
+
+test('holds no more than the smaller of the agent’s and the environment’s capacity, and goes on with freed slots', async () => {
+  environment = await world.environment(2);
+  const agent = await join({ capacity: 5 });
+  for (const id of ['c1', 'c2', 'c3']) queue(id);
+  const held = [await agent.run(), await agent.run()];
+  agent.send({ type: 'heartbeat' });
+  await agent.next('heartbeat');
+  expect(world.fake.get('c3').status).toBe('queued');
+  const [first] = held;
+  if (first) agent.report(first, 1, true);
+  expect(await agent.run()).toMatchObject({ instanceID: 'c3' });
+});
+
+test('follows a raised capacity', async () => {
+  environment = await world.environment(1);
+  const agent = await join({ capacity: 5 });
+  queue('r1');
+  queue('r2');
+  await agent.run();
+  await world.store.write('UPDATE environment SET capacity = 2 WHERE environment_id = ?', [environment.environmentID]);
+  expect(await agent.run()).toMatchObject({ instanceID: 'r2' });
+});
+
+test('shares an environment’s queue among its agents', async () => {
+  const agents = [await join({ capacity: 2 }), await join({ capacity: 2 })];
+  for (const id of ['s1', 's2', 's3', 's4']) queue(id);
+  const offers = await Promise.all(agents.flatMap((agent) => [agent.next('offer'), agent.next('offer')]));
+  expect(offers.map(({ instanceID }) => instanceID).toSorted()).toEqual(['s1', 's2', 's3', 's4']);
+});
+
+test('puts a rejected instance back, lets the agent rest, and offers it again', async () => {
+  const agent = await join();
+  queue('rejected');
+  const { fence } = await agent.next('offer');
+  agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
+  const again = await agent.next('offer');
+  expect(again).toMatchObject({ instanceID: 'rejected', fence: 2 });
+});
+
+test('takes an unanswered offer back and tells the agent so', async () => {
+  const agent = await join();
+  queue('slow');
+  await agent.next('offer');
+  expect(await agent.next('revoke')).toMatchObject({ instanceID: 'slow', fence: 1 });
+  await until(() => world.fake.get('slow').fence === 2 || world.fake.get('slow').status === 'queued', 'the release');
+  agent.send({ type: 'accept', instanceID: 'slow', fence: 1 });
+  const again = await agent.next('offer');
+  agent.send({ type: 'accept', instanceID: 'slow', fence: again.fence });
+  expect(await agent.next('grant')).toMatchObject({ fence: again.fence });
+});
+
+test('offers nothing to an agent that is about to leave', async () => {
+  const leaving = await join();
+  leaving.send({ type: 'drain' });
+  leaving.send({ type: 'heartbeat' });
+  await leaving.next('heartbeat');
+  const other = await join();
+  queue('d1');
+  queue('d2');
+  await other.next('offer');
+  await other.next('offer');
+  expect(leaving.has('offer')).toBe(false);
+});
+
+test.each([
+  ['before', false],
+  ['after', true],
+])('asks for a grant until it is answered, also when the fault came %s its commit', async (name, after) => {
+  const agent = await join();
+  world.fake.fail('grant', 3, after);
+  queue(`grant-${name}`);
+  await agent.run();
+  expect(world.fake.get(`grant-${name}`).status).toBe('running');
+});
+
+test('takes the offer back when execution does not grant it', async () => {
+  const agent = await join();
+  queue('taken');
+  const { fence } = await agent.next('offer');
+  world.fake.get('taken').sessionID = 'another';
+  agent.send({ type: 'accept', instanceID: 'taken', fence });
+  expect(await agent.next('revoke')).toMatchObject({ instanceID: 'taken', fence });
+  expect(agent.has('grant')).toBe(false);
+});
+
+test('releases what was offered, and not what was granted, when the connection breaks', async () => {
+  const agent = await join();
+  queue('running');
+  await agent.run();
+  queue('offered');
+  await agent.next('offer');
+  agent.cut();
+  await until(() => world.fake.get('offered').status === 'queued', 'the release');
+  expect(world.fake.get('running').status).toBe('running');
+});
+
+test('claims again after a claim that failed', async () => {
+  const agent = await join();
+  world.fake.fail('claim', 2);
+  queue('unlucky');
+  expect(await agent.next('offer')).toMatchObject({ instanceID: 'unlucky' });
+});
+
+test.each([
+  ['at once by hint', true],
+  ['without a hint', false],
+])('tells the agent what is wanted of an instance %s', async (name, hint) => {
+  const agent = await join();
+  queue(`wanted-${name}`);
+  const held = await agent.run();
+  for (const desired of ['pause', 'run', 'stop'] as const) {
+    world.fake.want(held.instanceID, desired, hint);
+    expect(await agent.next('desired')).toEqual({ type: 'desired', ...held, desired });
+  }
+  expect(agent.has('desired')).toBe(false);
+});

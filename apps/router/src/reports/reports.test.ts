@@ -1,0 +1,98 @@
+import { TestAgent } from '../../test/test-agent';
+import { until } from '../../test/until';
+import { World, type TestEnvironment } from '../../test/world';
+import type { Router } from '../app';
+
+let world: World;
+let router: Router;
+let environment: TestEnvironment;
+
+beforeAll(async () => {
+  world = await World.create();
+  router = await world.router();
+  environment = await world.environment();
+});
+
+afterAll(() => world?.close());
+
+async function running(instanceID: string) {
+  const { agent } = await TestAgent.join(router.url, environment.key);
+  world.fake.queue(environment.environmentID, instanceID);
+  return { agent, held: await agent.run() };
+}
+
+test('acknowledges each report once execution took it, in order', async () => {
+  const { agent, held } = await running('ordered');
+  world.fake.fail('report', 2);
+  for (const seq of [1, 2, 3]) agent.report(held, seq, seq === 3);
+  for (const seq of [1, 2, 3]) {
+    expect(await agent.next('ack')).toEqual({ type: 'ack', ...held, seq, accepted: true });
+    expect(world.fake.get('ordered').reports.length).toBeGreaterThanOrEqual(seq);
+  }
+  expect(world.fake.get('ordered').reports.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(world.fake.get('ordered').status).toBe('ended');
+  agent.cut();
+});
+
+test('does not acknowledge what execution does not answer', async () => {
+  const { agent, held } = await running('unanswered');
+  const before = world.fake.count('report');
+  world.fake.fail('report', Infinity);
+  agent.report(held, 1);
+  await until(() => world.fake.count('report') >= before + 3, 'three tries');
+  expect(agent.has('ack')).toBe(false);
+  world.fake.fail('report', 0);
+  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  agent.cut();
+});
+
+test('counts a report once whose commit was not heard of', async () => {
+  const { agent, held } = await running('twice');
+  world.fake.fail('report', 1, true);
+  agent.report(held, 1, true);
+  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(world.fake.get('twice').reports).toHaveLength(1);
+  agent.cut();
+});
+
+test('refuses reports of what the session was not granted without asking', async () => {
+  const { agent, held } = await running('mine');
+  const before = world.fake.count('report');
+  agent.report({ instanceID: 'mine', fence: held.fence + 1 }, 1);
+  expect(await agent.next('ack')).toMatchObject({ fence: held.fence + 1, accepted: false });
+  agent.report({ instanceID: 'other', fence: 1 }, 1);
+  expect(await agent.next('ack')).toMatchObject({ instanceID: 'other', accepted: false });
+  expect(world.fake.count('report')).toBe(before);
+  agent.cut();
+});
+
+test('frees the slot of an instance whose reports execution takes no more', async () => {
+  const { environmentID, key } = await world.environment(1);
+  const { agent } = await TestAgent.join(router.url, key);
+  world.fake.queue(environmentID, 'given-up');
+  const held = await agent.run();
+  world.fake.queue(environmentID, 'next');
+  world.fake.get('given-up').status = 'crashed';
+  agent.report(held, 1);
+  expect(await agent.next('ack')).toMatchObject({ accepted: false });
+  await agent.next('offer');
+  agent.cut();
+});
+
+test('reads no further while too much waits for execution, and loses nothing of it', async () => {
+  const { agent, held } = await running('flood');
+  world.fake.fail('report', Infinity);
+  const lines = Array.from({ length: 60 }, () => ({
+    timestamp: new Date().toISOString(),
+    severity: 'INFO',
+    message: 'x'.repeat(16_000),
+    stepID: 'a',
+  }));
+  for (let seq = 1; seq <= 40; seq += 1) agent.send({ type: 'report', ...held, seq, lines });
+  // What the router does not read stays with the agent.
+  await until(() => agent.socket.bufferedAmount > 0, 'back-pressure');
+  world.fake.fail('report', 0);
+  await until(() => world.fake.get('flood').reports.length === 40, 'all reports');
+  expect(world.fake.get('flood').reports.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  agent.cut();
+});

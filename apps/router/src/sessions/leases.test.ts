@@ -1,0 +1,107 @@
+import { TestAgent } from '../../test/test-agent';
+import { until } from '../../test/until';
+import { World } from '../../test/world';
+import type { RouterConfig } from '../config';
+import { SessionRepository } from './session.repository';
+
+/** Short, so that a lease is over soon. */
+const SHORT: Partial<RouterConfig> = { LEASE_SECONDS: 1, HEARTBEAT_SECONDS: 0.1 };
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.create({ ownDatabase: true });
+});
+
+afterAll(() => world?.close());
+
+const leaseOf = async (sessionID: string) => {
+  const row = await world.store.row<{ lease: Date }>(
+    'SELECT lease_until AS lease FROM agent_session WHERE session_id = ?',
+    [sessionID],
+  );
+  return row?.lease.getTime() ?? 0;
+};
+
+test('the lease of an agent that is heard of goes on', async () => {
+  const router = await world.router(SHORT);
+  const { environmentID, key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  const first = await leaseOf(sessionID);
+  await until(async () => (await leaseOf(sessionID)) > first + 1_500, 'a lease renewed beyond its first end');
+  expect(agent.closed).toBeUndefined();
+  world.fake.queue(environmentID, 'still-here');
+  await agent.run();
+  await router.close();
+});
+
+test('an agent that falls silent loses its session', async () => {
+  const router = await world.router(SHORT);
+  const { key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  agent.mute();
+  await agent.closeCode();
+  await until(async () => (await world.session(sessionID))?.alive === 0, 'the end of the lease');
+  expect(await world.session(sessionID)).toMatchObject({ closed: 1 });
+  await router.close();
+});
+
+test('a session whose row was closed by another replica ends', async () => {
+  const router = await world.router(SHORT);
+  const { key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  await new SessionRepository(world.store, 'other', 1_000).close([sessionID]);
+  expect(await agent.closeCode()).toBe(1013);
+  await router.close();
+});
+
+test('a lease that is over is not renewed, and others are', async () => {
+  const { environmentID } = await world.environment();
+  const rows = new SessionRepository(world.store, 'r', 1_000);
+  const insert = `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities,
+                                             capacity, connected_at, lease_until)
+    VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)`;
+  await world.store.write(insert, ['alive', environmentID, 60]);
+  await world.store.write(insert, ['lapsed', environmentID, -1]);
+  expect([...(await rows.renew(['alive', 'lapsed']))]).toEqual(['alive']);
+  await world.store.write(insert, ['old', environmentID, -25 * 3_600]);
+  await rows.deleteAllOld();
+  expect([await world.session('old'), (await world.session('lapsed'))?.alive]).toEqual([undefined, 0]);
+});
+
+test('without the database agents are let go before their lease ends and refused until it is back, then resume', async () => {
+  const router = await world.router({ ...SHORT, LEASE_SECONDS: 2 });
+  const { environmentID, key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  world.fake.queue(environmentID, 'outage');
+  const held = await agent.run();
+  await world.mariadb?.takeAway();
+  expect(await agent.closeCode()).toBe(1013);
+  const refused = await TestAgent.connect(router.url, key);
+  expect(refused.closed).toBeDefined();
+  const ready = await fetch(`${router.url}/health/ready`);
+  expect(ready.status).toBe(503);
+  await world.mariadb?.bringBack();
+  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
+  const resume = { sessionID, held: [held] };
+  const { welcome } = await TestAgent.join(router.url, key, { resume });
+  expect(welcome.granted).toHaveLength(1);
+  await router.close();
+});
+
+test('without the message bus sessions live on, and work goes on when it is back', async () => {
+  const router = await world.router(SHORT);
+  const { environmentID, key } = await world.environment();
+  const { agent } = await TestAgent.join(router.url, key);
+  world.fake.queue(environmentID, 'before');
+  const held = await agent.run();
+  await world.nats.takeAway();
+  agent.report(held, 1, true);
+  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to say so');
+  expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
+  await world.nats.bringBack();
+  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  world.fake.queue(environmentID, 'after', false);
+  await agent.run();
+  await router.close();
+});

@@ -1,0 +1,124 @@
+import type { HeldInstance, HelloFrame } from '@batuta/contracts';
+import { TestAgent } from '../../test/test-agent';
+import { until } from '../../test/until';
+import { World, type TestEnvironment } from '../../test/world';
+import type { Router } from '../app';
+
+let world: World;
+let routers: [Router, Router];
+let environment: TestEnvironment;
+
+beforeAll(async () => {
+  world = await World.create();
+  routers = [await world.router(), await world.router({ LEASE_SECONDS: 3, HEARTBEAT_SECONDS: 0.5 })];
+});
+
+beforeEach(async () => {
+  environment = await world.environment();
+});
+
+afterAll(() => world?.close());
+
+async function running(router: Router, instanceID: string) {
+  const { agent, sessionID } = await TestAgent.join(router.url, environment.key);
+  world.fake.queue(environment.environmentID, instanceID);
+  return { agent, sessionID, held: await agent.run() };
+}
+
+const rejoin = (router: Router, sessionID: string, held: HeldInstance[], over: Partial<HelloFrame> = {}) =>
+  TestAgent.join(router.url, environment.key, { resume: { sessionID, held }, ...over });
+
+test('an agent moves from one router to the other and goes on with what it holds', async () => {
+  const [first, second] = routers;
+  const { agent, sessionID, held } = await running(first, 'moving');
+  agent.report(held, 1);
+  await agent.next('ack');
+  agent.cut();
+  const { agent: again, welcome } = await rejoin(second, sessionID, [held]);
+  expect(welcome.granted).toEqual([{ ...held, desired: 'run' }]);
+  again.report(held, 2, true);
+  expect(await again.next('ack')).toMatchObject({ seq: 2, accepted: true });
+  expect(world.fake.get('moving')).toMatchObject({ status: 'ended', sessionID: welcome.sessionID });
+  const [old, now] = [await world.session(sessionID), await world.session(welcome.sessionID)];
+  expect([old?.closed, now?.closed]).toEqual([1, 0]);
+  expect(now?.router_id).not.toBe(old?.router_id);
+  again.cut();
+});
+
+test('the router that was left without a word drops the socket once its session is closed elsewhere', async () => {
+  const [first, second] = routers;
+  const { agent, sessionID, held } = await running(second, 'half-open');
+  const { agent: again } = await rejoin(first, sessionID, [held]);
+  await until(() => agent.closed !== undefined, 'the end of the old connection');
+  expect(world.fake.get('half-open').status).toBe('running');
+  again.cut();
+});
+
+test('a second connection to the same router takes the place of the first', async () => {
+  const { agent, sessionID, held } = await running(routers[0], 'replaced');
+  const { agent: again } = await rejoin(routers[0], sessionID, [held]);
+  await agent.closeCode();
+  again.report(held, 1, true);
+  expect(await again.next('ack')).toMatchObject({ accepted: true });
+  again.cut();
+});
+
+test('what a resumed agent holds counts against its capacity', async () => {
+  const { agent, sessionID, held } = await running(routers[0], 'counted');
+  agent.cut();
+  const { agent: again } = await rejoin(routers[1], sessionID, [held], { capacity: 1 });
+  world.fake.queue(environment.environmentID, 'waiting');
+  again.send({ type: 'heartbeat' });
+  await again.next('heartbeat');
+  expect(again.has('offer')).toBe(false);
+  again.report(held, 1, true);
+  expect(await again.next('offer')).toMatchObject({ instanceID: 'waiting' });
+  again.cut();
+});
+
+test('a grant that was lost with the connection is given with the welcome', async () => {
+  const { agent, sessionID } = await TestAgent.join(routers[0].url, environment.key);
+  world.fake.queue(environment.environmentID, 'accepted');
+  const { instanceID, fence } = await agent.next('offer');
+  agent.send({ type: 'accept', instanceID, fence });
+  await until(() => world.fake.get('accepted').status === 'running', 'the grant');
+  agent.cut();
+  const { agent: again, welcome } = await rejoin(routers[1], sessionID, [{ instanceID, fence }]);
+  expect(welcome.granted).toEqual([{ instanceID, fence, desired: 'run' }]);
+  again.cut();
+});
+
+test('asks again when execution does not answer a resume at first', async () => {
+  const { agent, sessionID, held } = await running(routers[0], 'patient');
+  agent.cut();
+  world.fake.fail('adopt', 2);
+  const { agent: again, welcome } = await rejoin(routers[1], sessionID, [held]);
+  expect(welcome.granted).toHaveLength(1);
+  again.cut();
+});
+
+test.each([['of another environment'], ['that nobody remembers']])(
+  'takes nothing over from a session %s',
+  async (which) => {
+    const { agent, sessionID, held } = await running(routers[0], `foreign ${which}`);
+    const other = await world.environment();
+    const claimed = which === 'of another environment' ? sessionID : 'unknown';
+    const resume = { sessionID: claimed, held: [held] };
+    const { agent: thief, welcome } = await TestAgent.join(routers[0].url, other.key, { resume });
+    expect(welcome).toMatchObject({ granted: [], revoked: [held] });
+    expect(agent.closed).toBeUndefined();
+    agent.cut();
+    thief.cut();
+  },
+);
+
+test('a router that stops sends its agents away, with nothing lost', async () => {
+  const stopping = await world.router();
+  const { agent, sessionID, held } = await running(stopping, 'sent-away');
+  await stopping.close();
+  expect(await agent.closeCode()).toBe(1001);
+  expect(await world.session(sessionID)).toMatchObject({ closed: 1, alive: 1 });
+  const { agent: again, welcome } = await rejoin(routers[0], sessionID, [held]);
+  expect(welcome.granted).toHaveLength(1);
+  again.cut();
+});

@@ -1,0 +1,218 @@
+import {
+  execution,
+  hints,
+  type DesiredInstance,
+  type DesiredState,
+  type HeldInstance,
+  type ReportFrame,
+  type Work,
+} from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Handles, natsMicroservice, Rpc } from '@batuta/messaging';
+import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+type Call = 'claim' | 'grant' | 'release' | 'report' | 'adopt' | 'desired';
+
+export interface FakeInstance {
+  instanceID: string;
+  environmentID: string;
+  status: 'queued' | 'unknown' | 'running' | 'ended' | 'crashed';
+  fence: number;
+  sessionID: string | undefined;
+  desired: DesiredState;
+  reports: ReportFrame[];
+}
+
+/** Answers the router's questions the way the contract says, in memory, and fails when a test wants it to. */
+export class FakeExecution {
+  readonly instances = new Map<string, FakeInstance>();
+  readonly calls: { call: Call; request: unknown }[] = [];
+  readonly failures = new Map<Call, { times: number; after: boolean }>();
+  rpc: Rpc | undefined;
+
+  /** The next calls fail as UNAVAILABLE: before they did anything, or `after` they did it. */
+  fail(call: Call, times: number, after = false): void {
+    this.failures.set(call, { times, after });
+  }
+
+  queue(environmentID: string, instanceID: string, hint = true): void {
+    this.instances.set(instanceID, {
+      instanceID,
+      environmentID,
+      status: 'queued',
+      fence: 0,
+      sessionID: undefined,
+      desired: 'run',
+      reports: [],
+    });
+    if (hint) this.rpc?.hint(hints.work, { environmentID });
+  }
+
+  want(instanceID: string, desired: DesiredState, hint: boolean): void {
+    const instance = this.get(instanceID);
+    instance.desired = desired;
+    const { fence, sessionID } = instance;
+    if (hint && sessionID) this.rpc?.hint(hints.desired, { instanceID, fence, desired, sessionID });
+  }
+
+  get(instanceID: string): FakeInstance {
+    const instance = this.instances.get(instanceID);
+    if (!instance) throw new Error(`No instance ${instanceID}`);
+    return instance;
+  }
+
+  count(call: Call): number {
+    return this.calls.filter((made) => made.call === call).length;
+  }
+
+  answer<T>(call: Call, request: unknown, done: () => T): Promise<T> {
+    this.calls.push({ call, request });
+    const failure = this.failures.get(call);
+    const fails = failure !== undefined && failure.times > 0;
+    if (fails) failure.times -= 1;
+    if (fails && !failure.after) throw new ApiError('UNAVAILABLE');
+    const answer = done();
+    if (fails) throw new ApiError('UNAVAILABLE');
+    return Promise.resolve(answer);
+  }
+
+  claim(environmentID: string, sessionID: string, limit: number): Work[] {
+    const queued = [...this.instances.values()].filter(
+      (instance) => instance.environmentID === environmentID && instance.status === 'queued',
+    );
+    return queued.slice(0, limit).map((instance) => {
+      Object.assign(instance, { status: 'unknown', fence: instance.fence + 1, sessionID });
+      return workOf(instance);
+    });
+  }
+
+  owns(sessionID: string, { instanceID, fence }: HeldInstance, ...statuses: FakeInstance['status'][]): boolean {
+    const instance = this.instances.get(instanceID);
+    return instance?.fence === fence && instance.sessionID === sessionID && statuses.includes(instance.status);
+  }
+
+  release(sessionID: string, held: HeldInstance): void {
+    if (!this.owns(sessionID, held, 'unknown')) return;
+    const instance = this.get(held.instanceID);
+    Object.assign(instance, { status: 'queued', sessionID: undefined });
+    this.rpc?.hint(hints.work, { environmentID: instance.environmentID });
+  }
+
+  report({ instanceID, fence, seq, end }: ReportFrame, report: ReportFrame): boolean {
+    const instance = this.instances.get(instanceID);
+    if (!instance || instance.fence !== fence) return false;
+    if (instance.reports.some((known) => known.seq === seq)) return true;
+    if (instance.status !== 'running') return false;
+    instance.reports.push(report);
+    if (end) instance.status = 'ended';
+    return true;
+  }
+}
+
+function workOf({ instanceID, fence }: FakeInstance): Work {
+  return {
+    instanceID,
+    fence,
+    processID: 'p',
+    processName: 'Orders',
+    version: '1',
+    userName: 'erp',
+    requestID: `request-${instanceID}`,
+    flow: { start: 'a', steps: [] },
+    matrix: [],
+    vault: {},
+  };
+}
+
+@Controller()
+class Answers {
+  constructor(@Inject(FakeExecution) private readonly fake: FakeExecution) {}
+
+  @Handles(execution.claim)
+  async claim(request: { environmentID: string; sessionID: string; limit: number }): Promise<{ work: Work[] }> {
+    const { environmentID, sessionID, limit } = request;
+    return this.fake.answer('claim', request, () => ({ work: this.fake.claim(environmentID, sessionID, limit) }));
+  }
+
+  @Handles(execution.grant)
+  async grant(request: HeldInstance & { sessionID: string }): Promise<{ granted: boolean; desired: DesiredState }> {
+    return this.fake.answer('grant', request, () => {
+      const granted = this.fake.owns(request.sessionID, request, 'unknown', 'running');
+      const instance = this.fake.get(request.instanceID);
+      if (granted) instance.status = 'running';
+      return { granted, desired: instance.desired };
+    });
+  }
+
+  @Handles(execution.release)
+  async release(request: { sessionID: string; instances: HeldInstance[] }): Promise<{ released: number }> {
+    return this.fake.answer('release', request, () => {
+      for (const held of request.instances) this.fake.release(request.sessionID, held);
+      return { released: request.instances.length };
+    });
+  }
+
+  @Handles(execution.report)
+  async report(request: ReportFrame & { sessionID: string }): Promise<{ accepted: boolean; seq: number }> {
+    return this.fake.answer('report', request, () => ({
+      accepted: this.fake.report(request, request),
+      seq: request.seq,
+    }));
+  }
+
+  @Handles(execution.adopt)
+  async adopt(request: {
+    sessionID: string;
+    previousSessionID: string;
+    held: HeldInstance[];
+  }): Promise<{ granted: DesiredInstance[]; revoked: HeldInstance[] }> {
+    return this.fake.answer('adopt', request, () => {
+      const { sessionID, previousSessionID, held } = request;
+      const goOn = held.filter((one) => this.fake.owns(previousSessionID, one, 'unknown', 'running'));
+      for (const { instanceID } of goOn) Object.assign(this.fake.get(instanceID), { sessionID, status: 'running' });
+      for (const instance of this.fake.instances.values()) {
+        if (instance.sessionID === previousSessionID && instance.status === 'running') instance.status = 'crashed';
+      }
+      const granted = goOn.map((one) => ({ ...one, desired: this.fake.get(one.instanceID).desired }));
+      return { granted, revoked: held.filter((one) => !goOn.includes(one)) };
+    });
+  }
+
+  @Handles(execution.desired)
+  async desired(request: {
+    sessionIDs: string[];
+  }): Promise<{ instances: (DesiredInstance & { sessionID: string })[] }> {
+    return this.fake.answer('desired', request, () => ({
+      instances: [...this.fake.instances.values()].flatMap(({ instanceID, fence, desired, sessionID }) =>
+        sessionID !== undefined && request.sessionIDs.includes(sessionID) && desired !== 'run'
+          ? [{ instanceID, fence, desired, sessionID }]
+          : [],
+      ),
+    }));
+  }
+}
+
+@Module({})
+class FakeModule {}
+
+export async function startFakeExecution(
+  natsURL: string,
+): Promise<{ fake: FakeExecution; rpc: Rpc; stop(): Promise<void> }> {
+  const fake = new FakeExecution();
+  const rpc = await Rpc.connect(natsURL, 'test');
+  fake.rpc = rpc;
+  const app: INestMicroservice = await NestFactory.createMicroservice(
+    { module: FakeModule, controllers: [Answers], providers: [{ provide: FakeExecution, useValue: fake }] },
+    { ...natsMicroservice(natsURL, 'execution'), logger: false },
+  );
+  await app.listen();
+  return {
+    fake,
+    rpc,
+    stop: async () => {
+      await app.close();
+      await rpc.close();
+    },
+  };
+}

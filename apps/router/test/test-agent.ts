@@ -1,0 +1,99 @@
+import { AGENT_PATH, routerFrame, type HelloFrame, type RouterFrame } from '@batuta/contracts';
+import { WebSocket } from 'ws';
+import { until } from './until';
+
+type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Type }>;
+
+/** An agent that does only what the test tells it to; heartbeats included, unless it is made mute. */
+export class TestAgent {
+  readonly frames: RouterFrame[] = [];
+  closed: { code: number } | undefined;
+  private beating: NodeJS.Timeout | undefined;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => this.frames.push(routerFrame.parse(JSON.parse(data.toString('utf8')))));
+    socket.on('close', (code) => {
+      this.closed = { code };
+      this.mute();
+    });
+    socket.on('error', () => {});
+  }
+
+  static async connect(routerURL: string, key: string): Promise<TestAgent> {
+    const url = routerURL.replace('http', 'ws') + AGENT_PATH;
+    const agent = new TestAgent(new WebSocket(url, { headers: { Authorization: `Bearer ${key}` } }));
+    await until(() => agent.socket.readyState === WebSocket.OPEN || agent.closed !== undefined, 'a connection');
+    return agent;
+  }
+
+  /** Connects, says hello and waits for the welcome. */
+  static async join(routerURL: string, key: string, hello: Partial<HelloFrame> = {}) {
+    const agent = await TestAgent.connect(routerURL, key);
+    agent.hello(hello);
+    const welcome = await agent.next('welcome');
+    agent.beating = setInterval(() => agent.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1_000);
+    return { agent, welcome, sessionID: welcome.sessionID };
+  }
+
+  hello(over: Partial<HelloFrame> = {}): void {
+    const hello = { type: 'hello', protocol: 1, agent: 'test', runtimeVersion: '1', capacity: 2, abilities: [] };
+    this.send({ ...hello, ...over });
+  }
+
+  send(frame: object | string): void {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  /** Takes the first frame of the type that fits out of those that came, waiting for it. */
+  async next<Type extends RouterFrame['type']>(
+    type: Type,
+    fits: (frame: FrameOf<Type>) => boolean = () => true,
+  ): Promise<FrameOf<Type>> {
+    const wanted = (frame: RouterFrame): frame is FrameOf<Type> => isOf(frame, type) && fits(frame);
+    await until(() => this.frames.some(wanted), `a ${type} among ${JSON.stringify(this.frames.map((f) => f.type))}`);
+    const found = this.frames.find(wanted);
+    if (!found) throw new Error('The frame went away');
+    this.frames.splice(this.frames.indexOf(found), 1);
+    return found;
+  }
+
+  has(type: RouterFrame['type']): boolean {
+    return this.frames.some((frame) => frame.type === type);
+  }
+
+  async closeCode(): Promise<number> {
+    await until(() => this.closed !== undefined, 'the close');
+    return this.closed?.code ?? 0;
+  }
+
+  /** Accepts the next offer and waits for its grant. */
+  async run(): Promise<{ instanceID: string; fence: number }> {
+    const { instanceID, fence } = await this.next('offer');
+    this.send({ type: 'accept', instanceID, fence });
+    await this.next('grant', (grant) => grant.instanceID === instanceID);
+    return { instanceID, fence };
+  }
+
+  report(held: { instanceID: string; fence: number }, seq: number, ended = false): void {
+    const lines = [{ timestamp: new Date().toISOString(), severity: 'INFO', message: `line ${seq}`, stepID: 'a' }];
+    const end = { outcome: 'FINALIZED', errorStep: null, errorMessage: null };
+    const { instanceID, fence } = held;
+    this.send({ type: 'report', instanceID, fence, seq, lines, ...(ended && { end }) });
+  }
+
+  /** No heartbeats from now on. */
+  mute(): void {
+    clearInterval(this.beating);
+  }
+
+  /** Cuts the connection without a word. */
+  cut(): void {
+    this.mute();
+    this.socket.terminate();
+  }
+}
+
+function isOf<Type extends RouterFrame['type']>(frame: RouterFrame, type: Type): frame is FrameOf<Type> {
+  return frame.type === type;
+}

@@ -1,0 +1,88 @@
+import { mintSecret } from '@batuta/auth';
+import { hints } from '@batuta/contracts';
+import { migrate, openStore, type Store } from '@batuta/database';
+import type { Rpc } from '@batuta/messaging';
+import { v7 as uuid } from 'uuid';
+import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
+import { createRouter, type Router } from '../src/app';
+import { readRouterConfig, type RouterConfig } from '../src/config';
+import { startFakeExecution, type FakeExecution } from './fake-execution';
+
+export interface TestEnvironment {
+  environmentID: string;
+  key: string;
+}
+
+export interface SessionRow {
+  closed: number;
+  alive: number;
+  router_id: string;
+}
+
+/** Routers over a database, a message bus and a fake execution of the test's own. */
+export class World {
+  private readonly routers: Router[] = [];
+
+  private constructor(
+    readonly store: Store,
+    readonly fake: FakeExecution,
+    readonly nats: TestServer,
+    private readonly rpc: Rpc,
+    private readonly databaseURL: string,
+    private readonly release: () => Promise<void>,
+    readonly mariadb: TestServer | undefined,
+  ) {}
+
+  /** With `ownDatabase` the database server is this world's alone, to be taken away. */
+  static async create({ ownDatabase = false } = {}): Promise<World> {
+    const nats = await startTestNats();
+    const mariadb = ownDatabase ? await startTestMariadb() : undefined;
+    const database = mariadb ? { url: mariadb.url, drop: () => mariadb.stop() } : await createTestDatabase();
+    await migrate(database.url);
+    const store = await openStore({ url: database.url, pool: 3 });
+    const execution = await startFakeExecution(nats.url);
+    const release = async () => {
+      await execution.stop();
+      await store.close();
+      await database.drop();
+      await nats.stop();
+    };
+    return new World(store, execution.fake, nats, execution.rpc, database.url, release, mariadb);
+  }
+
+  async router(over: Partial<RouterConfig> = {}): Promise<Router> {
+    const env = { DATABASE_URL: this.databaseURL, NATS_URL: this.nats.url, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
+    const router = await createRouter({ ...readRouterConfig(env), POLL_MS: 100, ENVIRONMENTS_MS: 100, ...over });
+    this.routers.push(router);
+    return router;
+  }
+
+  async environment(capacity = 10): Promise<TestEnvironment> {
+    const environmentID = uuid();
+    const { value, hash } = mintSecret('bak');
+    await this.store.write(
+      `INSERT INTO environment (environment_id, account_id, company_id, name, os, env_type, offline_flow,
+                                cancel_queue_on_exception, capacity, activation_key_hash, created_at)
+       VALUES (?, ?, ?, 'Office', 'linux', 'prod', 1, 0, ?, ?, UTC_TIMESTAMP(3))`,
+      [environmentID, uuid(), uuid(), capacity, hash],
+    );
+    return { environmentID, key: value };
+  }
+
+  hintChanged(environmentID: string): void {
+    this.rpc.hint(hints.environmentChanged, { environmentID });
+  }
+
+  async session(sessionID: string): Promise<SessionRow | undefined> {
+    return this.store.row<SessionRow>(
+      `SELECT closed_at IS NOT NULL AS closed, lease_until > UTC_TIMESTAMP(3) AS alive, router_id
+         FROM agent_session WHERE session_id = ?`,
+      [sessionID],
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.routers.map((router) => router.close()));
+    await this.release();
+  }
+}
