@@ -23,6 +23,11 @@ import { Plans } from './plans/plans';
 import { ProcessAccess } from './processes/process-access';
 import { ProcessController } from './processes/process.controller';
 import { Processes } from './processes/processes';
+import { RunController } from './runs/run.controller';
+import { ShareController } from './shares/share.controller';
+import { Shares } from './shares/shares';
+import { Vault } from './vault/vault';
+import { VaultController } from './vault/vault.controller';
 import { Logins } from './sessions/logins';
 import { Passwords } from './sessions/passwords';
 import { SessionController } from './sessions/session.controller';
@@ -39,6 +44,9 @@ const controllers = [
   MatrixController,
   FlowController,
   KeyController,
+  ShareController,
+  VaultController,
+  RunController,
 ];
 
 const services = [
@@ -53,6 +61,8 @@ const services = [
   Plans,
   ProcessAccess,
   Processes,
+  Shares,
+  Vault,
 ];
 
 @Module({})

@@ -51,6 +51,7 @@ export class FakeExecution {
   readonly viewers: Viewer[] = [];
   readonly limits: number[] = [];
   readonly changedEnvironments: string[] = [];
+  readonly asked: { environmentID?: string; processID?: string }[] = [];
   active = 0;
   startReply: StartReply['status'] | ApiError = 'started';
 
@@ -100,7 +101,8 @@ export class FakeExecution {
   }
 
   @Handles(execution.inUse)
-  async inUse(_: { environmentID?: string; processID?: string }): Promise<{ active: number }> {
+  async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }) {
+    this.asked.push({ environmentID, processID });
     return { active: this.active };
   }
 

@@ -34,12 +34,10 @@ export class EnvelopeFilter implements ExceptionFilter {
 /** What Nest and the body parser refuse by themselves. */
 function refusalOf(error: unknown): ApiError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const kind = 'type' in error ? error.type : undefined;
-  if (kind === 'entity.too.large') return new ApiError('PAYLOAD_TOO_LARGE');
-  if (kind === 'charset.unsupported' || kind === 'encoding.unsupported') return new ApiError('UNSUPPORTED_CHARSET');
   const status = error instanceof HttpException ? error.getStatus() : 'status' in error ? error.status : undefined;
   if (status === 404) return new ApiError('NOT_FOUND');
   if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE');
+  if (status === 415) return new ApiError('UNSUPPORTED_CHARSET');
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ApiError('BAD_REQUEST', 'body: is not valid JSON, or the request is malformed');
   }

@@ -92,8 +92,9 @@ export const page = z.strictObject({
     .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 500' })
     .transform(Number)
     .pipe(whole(1, 500))
-    .default(100),
-  before: id().optional(),
+    .default(100)
+    .meta({ type: 'integer', minimum: 1, maximum: 500, pattern: undefined }),
+  before: id().optional().meta({ format: 'uuid', description: 'The id of the last item read.' }),
 });
 
 export type Page = z.infer<typeof page>;

@@ -18,6 +18,20 @@ export class SchemaPipe<Schema extends z.ZodType> implements PipeTransform<unkno
   }
 }
 
+/** Reads one parameter of the path. */
+export class FieldPipe<Schema extends z.ZodType> implements PipeTransform<unknown, z.output<Schema>> {
+  constructor(
+    private readonly name: string,
+    private readonly schema: Schema,
+  ) {}
+
+  transform(given: unknown): z.output<Schema> {
+    const parsed = this.schema.safeParse(given, { error: wording });
+    if (parsed.success) return parsed.data;
+    throw new ApiError('BAD_REQUEST', `${this.name}: ${parsed.error.issues[0]?.message ?? 'is wrong'}`);
+  }
+}
+
 /** Step by step and not by recursion: what is measured here may be nested deep enough to exhaust the stack. */
 export function isDeeperThan(value: unknown, most: number): boolean {
   let level: unknown[] = [value];

@@ -37,6 +37,22 @@ export function errorAnswer(
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: made }) => {
+      // Of what trims or converts, zod leaves out examples and defaults.
+      Object.assign(made, schemaNotes(zodSchema));
+      if (made.format !== undefined) delete made.pattern;
+      // An answer may gain fields.
+      if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
+    },
+  });
   return rest;
+}
+
+function schemaNotes(schema: z.core.$ZodType): Schema {
+  const { def } = schema._zod;
+  const byDefault = def.type === 'default' && 'defaultValue' in def ? { default: def.defaultValue } : {};
+  return { ...byDefault, ...z.globalRegistry.get(schema) };
 }

@@ -1,10 +1,5 @@
+import { PERMISSIONS, type Permission, type Permissions } from '@batuta/auth';
 import { z } from 'zod';
-
-/** What a share may allow (spec 2.3, reading 12). */
-export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'share'] as const;
-
-export type Permission = (typeof PERMISSIONS)[number];
-export type Permissions = Record<Permission, boolean>;
 
 export const permissionsAnswer = z.object({
   execute: z.boolean(),

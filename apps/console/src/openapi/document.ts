@@ -1,0 +1,46 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES } from '@batuta/errors';
+import { SESSION_COOKIE } from '../sessions/cookie';
+
+const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
+environments, processes with their Matrix and flow, keys, shares, secrets, manual runs.
+
+Log in with \`POST /manage/v1/session\`, then send \`Authorization: Bearer <token>\`. Browsers may use the cookie of the
+login instead; then every call that changes something needs \`Content-Type: application/json\`.
+
+Lists are newest first: \`limit\` from 1 to 500 (default 100), and \`before\` = the id of the last item to read on.
+Secrets appear once, in the 201 that makes them. Every answer carries \`X-Request-Id\`.`;
+
+/** The description of the management API, made from the routes themselves. */
+export function describeApi(app: INestApplication): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Batuta management API')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The token of a session.' }, 'bearer')
+    .addCookieAuth(SESSION_COOKIE, { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE }, 'cookie')
+    .build();
+  const document = SwaggerModule.createDocument(app, options, {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
+  });
+  const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/'));
+  const components = { ...document.components, schemas: { Error: ERROR_ENVELOPE } };
+  return { ...document, paths: Object.fromEntries(paths), components };
+}
+
+const ERROR_ENVELOPE = {
+  type: 'object' as const,
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object' as const,
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string' as const, enum: Object.keys(ERROR_CODES) },
+        message: { type: 'string' as const, description: 'Readable text that names the field.' },
+      },
+    },
+  },
+};
