@@ -61,19 +61,14 @@ export class StartService {
 
   /** A request that was sent again finds its instance; the others are accepted as if it had not been there. */
   private async acceptUnseen(batch: Submitted[]): Promise<Settled<StartReply>[]> {
-    const rows = await this.store.rows<{ instance_id: string; accepted_as: 'started' | 'queued' }>(
-      'SELECT instance_id, accepted_as FROM instance WHERE instance_id IN (?)',
-      [batch.map(({ request }) => request.instanceID)],
-    );
-    const seen = new Map(rows.map((row) => [row.instance_id, row.accepted_as]));
+    const seen = await acceptedBefore(this.store, batch);
     const unseen = batch.filter(({ request }) => !seen.has(request.instanceID));
     if (unseen.length === batch.length) throw new Error('A duplicate key that no instance explains');
     const accepted = unseen.length === 0 ? [] : await this.acceptAll(unseen);
     const byID = new Map(unseen.map(({ request }, index) => [request.instanceID, accepted[index]]));
     return batch.map(({ request: { instanceID } }) => {
-      const status = seen.get(instanceID);
-      if (status) return { result: { instanceID, status } };
-      return byID.get(instanceID) ?? { error: new ApiError('INTERNAL') };
+      const reply = seen.get(instanceID);
+      return reply ? { result: reply } : (byID.get(instanceID) ?? { error: new ApiError('INTERNAL') });
     });
   }
 
@@ -89,6 +84,12 @@ export class StartService {
       const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
       const decided = fresh.map(({ request }) => decide(request, facts));
       const { accepted: going, errors } = await this.charge(tx, facts.now, decided);
+      // What refuses a start now may have been caused by its own first arrival: the last credit, or the time it took.
+      const doubtful = fresh.filter(({ request }) => request.resent && errors.has(request.instanceID));
+      for (const [instanceID, reply] of await acceptedBefore(tx, doubtful)) {
+        errors.delete(instanceID);
+        replays.set(instanceID, reply);
+      }
       await writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs });
       const refused = fresh.map(({ request }) => request).filter(({ instanceID }) => errors.has(instanceID));
       await settleKeys(
@@ -151,6 +152,16 @@ export class StartService {
       this.rpc.hint(hints.work, { environmentID });
     }
   }
+}
+
+/** Replies of those that are instances already, by instance id. */
+async function acceptedBefore(store: Store, batch: Submitted[]): Promise<Map<string, StartReply>> {
+  if (batch.length === 0) return new Map();
+  const rows = await store.rows<{ instance_id: string; accepted_as: 'started' | 'queued' }>(
+    'SELECT instance_id, accepted_as FROM instance WHERE instance_id IN (?)',
+    [batch.map(({ request }) => request.instanceID)],
+  );
+  return new Map(rows.map((row) => [row.instance_id, { instanceID: row.instance_id, status: row.accepted_as }]));
 }
 
 function decide(request: StartRequest, facts: BatchFacts): Decided {

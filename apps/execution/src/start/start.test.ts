@@ -86,6 +86,32 @@ test('a request sent again, to any replica, starts once', async () => {
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 99, ledger: 99 });
 });
 
+test.each([
+  ['took the last credit', { credits: 1 }, {}, async () => {}],
+  ['came in time', {}, { deadline: 0 }, async () => {}],
+  [
+    'found the agent online',
+    { offlineFlow: false },
+    {},
+    (environmentID: string) => world.store.write('DELETE FROM agent_session WHERE environment_id = ?', [environmentID]),
+  ],
+])('a start that %s is found when it is asked for again, and keeps its key', async (_, options, over, change) => {
+  const at = await register(world.store, options);
+  await connect(world.store, at.environmentID);
+  const request = startRequest(at, { idempotency: { scope: at.processID, key: 'again', body: '{}' } });
+  const first = await start(request);
+  await change(at.environmentID);
+  expect(await start({ ...request, ...over, resent: true })).toEqual(first);
+  const replay = await start({ ...request, instanceID: uuid() });
+  expect(replay).toEqual({ ...first, replayed: true });
+  expect(await instances(at.processID)).toBe(1);
+});
+
+test('a start that was never accepted is refused however often it is asked for', async () => {
+  const at = await register(world.store, { credits: 0 });
+  await expect(start(startRequest(at, { resent: true }))).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
+});
+
 test('twins with one idempotency key start once, and the others replay the first', async () => {
   const at = await register(world.store);
   const idempotency = { scope: at.processID, key: 'order-1', body: '{}' };
