@@ -1,0 +1,42 @@
+import { ProvingGround } from './proving-ground';
+import { killAtRandom, type Victim } from './random-kills';
+
+const STORM_MS = 18_000;
+const EVERY_MS = 500;
+const AGENTS = ['first agent', 'second agent'];
+
+let ground: ProvingGround;
+let victims: Victim[];
+
+beforeAll(async () => {
+  ground = await ProvingGround.start({ replicas: { gateway: 2, execution: 2, router: 2 } });
+  const { stack, gateways, routers } = ground;
+  gateways.inTurn = true;
+  routers.inTurn = true;
+  const agents: Victim[] = [];
+  for (const name of AGENTS) agents.push({ name, program: await ground.joinAgent(name) });
+  const services = (['gateway', 'execution', 'router'] as const).flatMap((name) =>
+    stack.services[name].map((program, index) => ({ name: `${name} ${index + 1}`, program })),
+  );
+  victims = [...services, ...agents];
+  await ground.runCalmly();
+}, 120_000);
+
+afterAll(() => ground?.stop(), 60_000);
+
+test('whatever is killed under load: no accepted start is lost, none runs twice, and all recovers by itself', async () => {
+  const orders = await ground.newOrders();
+  let over = false;
+  const storm = killAtRandom(victims, { everyMs: EVERY_MS, forMs: STORM_MS }).finally(() => (over = true));
+  const [kills] = await Promise.all([storm, orders.integrator.placeUntil(() => over, { atOnce: 4, pauseMs: 100 })]);
+  expect(Math.min(...kills.values())).toBeGreaterThan(0);
+
+  const { fates, complaints } = await ground.judge(orders, (agent) => AGENTS.includes(agent));
+  expect(complaints).toEqual([]);
+  const succeeded = fates.filter(({ status }) => status === 'success').length;
+  expect(succeeded).toBeGreaterThan(fates.length / 2);
+
+  const afterwards = await ground.newOrders();
+  await afterwards.integrator.place(20);
+  expect((await ground.judge(afterwards)).complaints).toEqual([]);
+}, 180_000);
