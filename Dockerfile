@@ -1,10 +1,8 @@
 # One image for every service: the command picks the app, as in `node dist/apps/gateway/src/main.js`.
 
-# The full Debian image, because argon2 is compiled here: its ready-made binary crashed Node when it was loaded. The final
-# stage has the same Debian and the same Node, so what is compiled here runs there.
-FROM node:20-bookworm AS packages
+FROM node:20-bookworm-slim AS packages
 WORKDIR /app
-ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local SCARF_ANALYTICS=false
+ENV SCARF_ANALYTICS=false
 COPY package.json package-lock.json .npmrc ./
 
 FROM packages AS build

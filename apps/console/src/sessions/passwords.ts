@@ -1,9 +1,9 @@
 import { ApiError } from '@batuta/errors';
+import { hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
-import { argon2id, hash, verify } from 'argon2';
 
-/** OWASP's parameters: 19 MiB, two passes, one lane. */
-const PARAMETERS = { type: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Argon2id with OWASP's parameters: 19 MiB, two passes, one lane. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const AT_ONCE = 4;
 const MOST_WAITING = 200;
 /** Of a random text that nobody kept. */
