@@ -1,12 +1,11 @@
 import { makeProcess } from './factories';
+import { ended, instanceOf } from './following';
 import { startProcesses, startStack, type Stack } from './stack';
-import { instanceOf, untilEnded, untilOnline } from './waits';
 
 async function runOnce(stack: Stack): Promise<string> {
   const process = await makeProcess(stack);
   await stack.startAgent(process.environment);
-  await untilOnline(process.environment);
-  const { status } = await untilEnded(process.owner, instanceOf(await process.start()));
+  const { status } = await ended(process.owner, instanceOf(await process.start()));
   return status;
 }
 
