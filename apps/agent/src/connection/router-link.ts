@@ -118,7 +118,7 @@ export class RouterLink {
     this.isWelcomed = true;
     this.session = welcome.sessionID;
     this.silence.start(welcome.graceSeconds);
-    this.expectWordWithin(welcome.heartbeatSeconds * MISSED_HEARTBEATS * 1000);
+    this.expectWordWithin(patienceSeconds(welcome) * 1000);
     clearInterval(this.heartbeat);
     this.heartbeat = setInterval(() => this.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1000);
     this.logger.info({ sessionID: welcome.sessionID, environmentID: welcome.environmentID }, 'connected');
@@ -153,4 +153,9 @@ export class RouterLink {
     this.logger.info({ milliseconds: Math.round(pause) }, 'connecting again');
     this.retry = setTimeout(() => this.connect(), pause);
   }
+}
+
+/** Early enough before the grace is over for another connection to save what runs. */
+function patienceSeconds({ heartbeatSeconds, graceSeconds }: WelcomeFrame): number {
+  return Math.min(heartbeatSeconds * MISSED_HEARTBEATS, (heartbeatSeconds + graceSeconds) / 2);
 }
