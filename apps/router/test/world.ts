@@ -30,7 +30,7 @@ export class World {
     private readonly rpc: Rpc,
     private readonly databaseURL: string,
     private readonly release: () => Promise<void>,
-    readonly mariadb: TestServer | undefined,
+    private readonly mariadb: TestServer | undefined,
   ) {}
 
   /** With `ownDatabase` the database server is this world's alone, to be taken away. */
@@ -48,6 +48,11 @@ export class World {
       await nats.stop();
     };
     return new World(store, execution.fake, nats, execution.rpc, database.url, release, mariadb);
+  }
+
+  get databaseServer(): TestServer {
+    if (!this.mariadb) throw new Error('The database server is shared with others');
+    return this.mariadb;
   }
 
   async router(over: Partial<RouterConfig> = {}): Promise<Router> {

@@ -48,7 +48,7 @@ export class Gate {
   }
 
   private async admit(request: IncomingMessage): Promise<AgentEnvironment> {
-    if (new URL(request.url ?? '/', 'http://router').pathname !== AGENT_PATH) throw new ApiError('NOT_FOUND');
+    if (request.url?.split('?', 1)[0] !== AGENT_PATH) throw new ApiError('NOT_FOUND');
     if (this.shut || this.sockets.size >= this.mostConnections) {
       throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
     }

@@ -1,4 +1,4 @@
-import { MAX_BUFFERED_BYTES, nextAllotment, roomOf, type Taker } from './allotment';
+import { MAX_BUFFERED_BYTES, MAX_CLAIM, nextAllotment, nextAtOnce, roomOf, type Taker } from './allotment';
 
 const taker = (over: Partial<Taker> = {}): Taker => ({
   sessionID: 'a',
@@ -9,6 +9,7 @@ const taker = (over: Partial<Taker> = {}): Taker => ({
   draining: false,
   resting: false,
   buffered: 0,
+  atOnce: MAX_CLAIM,
   ...over,
 });
 
@@ -32,8 +33,13 @@ test.each<[string, Partial<Taker>[], string | undefined]>([
   ['the one with more room goes first', [{ held: 2 }, { sessionID: 'b' }], 'b 2'],
   ['equal ones share', [{ sessionID: 'a' }, { sessionID: 'b' }], 'a 2'],
   ['a full one takes no share', [{ sessionID: 'a', held: 4 }, { sessionID: 'b' }], 'b 4'],
+  ['one asks for less after a claim that failed', [{ atOnce: 1 }], 'a 1'],
   ['one claim is bounded', [{ agentCapacity: 500, environmentCapacity: 500 }], 'a 50'],
 ])('%s', (_name, takers, expected) => {
   const next = nextAllotment(takers.map((over) => taker(over)));
   expect(next && `${next.sessionID} ${next.limit}`).toBe(expected);
+});
+
+test('a claim that failed makes the next one small, and answers let it grow again', () => {
+  expect([nextAtOnce(50, false), nextAtOnce(1, true), nextAtOnce(32, true)]).toEqual([1, 2, 50]);
 });

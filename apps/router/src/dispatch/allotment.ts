@@ -14,6 +14,8 @@ export interface Taker {
   resting: boolean;
   /** Bytes that wait to be sent to the agent. */
   buffered: number;
+  /** The most that one claim asks for: little after one that failed, as it may have brought too much at once. */
+  atOnce: number;
 }
 
 export interface Allotment {
@@ -24,7 +26,7 @@ export interface Allotment {
 /** Above it the agent reads too slowly to be sent more. */
 export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** Work of one claim travels in one message. */
-const MAX_CLAIM = 50;
+export const MAX_CLAIM = 50;
 
 /** How many more instances a session may take now. */
 export function roomOf(taker: Taker): number {
@@ -38,9 +40,14 @@ export function roomOf(taker: Taker): number {
  */
 export function nextAllotment(takers: readonly Taker[]): Allotment | undefined {
   const open = takers
-    .map((taker) => ({ sessionID: taker.sessionID, room: roomOf(taker) }))
+    .map((taker) => ({ sessionID: taker.sessionID, room: roomOf(taker), atOnce: taker.atOnce }))
     .filter(({ room }) => room > 0)
     .toSorted((a, b) => b.room - a.room);
   const [first] = open;
-  return first && { sessionID: first.sessionID, limit: Math.min(MAX_CLAIM, Math.ceil(first.room / open.length)) };
+  return first && { sessionID: first.sessionID, limit: Math.min(first.atOnce, Math.ceil(first.room / open.length)) };
+}
+
+/** How much the next claim may ask for after one that was answered or not. */
+export function nextAtOnce(atOnce: number, answered: boolean): number {
+  return answered ? Math.min(MAX_CLAIM, 2 * atOnce) : 1;
 }

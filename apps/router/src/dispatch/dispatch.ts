@@ -103,13 +103,14 @@ export class Dispatch {
     const observe = figures.claimSeconds.startTimer();
     try {
       const { work } = await rpc.call(execution.claim, { environmentID, sessionID, limit });
+      session.claimed(true);
       return work;
     } catch (error) {
       figures.retries.inc({ call: 'claim' });
       logger.warn({ err: error, sessionID, environmentID }, 'claim failed');
+      session.claimed(false);
       return undefined;
     } finally {
-      session.claiming = false;
       observe();
     }
   }

@@ -1,3 +1,4 @@
+import type { TestServer } from '../../../../test/support/servers';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World } from '../../test/world';
@@ -69,25 +70,30 @@ test('a lease that is over is not renewed, and others are', async () => {
   expect([await world.session('old'), (await world.session('lapsed'))?.alive]).toEqual([undefined, 0]);
 });
 
-test('without the database agents are let go before their lease ends and refused until it is back, then resume', async () => {
-  const router = await world.router({ ...SHORT, LEASE_SECONDS: 2 });
-  const { environmentID, key } = await world.environment();
-  const { agent, sessionID } = await TestAgent.join(router.url, key);
-  world.fake.queue(environmentID, 'outage');
-  const held = await agent.run();
-  await world.mariadb?.takeAway();
-  expect(await agent.closeCode()).toBe(1013);
-  const refused = await TestAgent.connect(router.url, key);
-  expect(refused.closed).toBeDefined();
-  const ready = await fetch(`${router.url}/health/ready`);
-  expect(ready.status).toBe(503);
-  await world.mariadb?.bringBack();
-  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
-  const resume = { sessionID, held: [held] };
-  const { welcome } = await TestAgent.join(router.url, key, { resume });
-  expect(welcome.granted).toHaveLength(1);
-  await router.close();
-});
+test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unknown]>([
+  ['that is gone', (server) => server.takeAway(), (server) => server.bringBack()],
+  ['that hangs', (server) => server.pause(), (server) => server.resume()],
+])(
+  'with a database %s agents are let go before their lease ends, refused until it is back, and resume',
+  async (...how) => {
+    const [name, away, back] = how;
+    const router = await world.router({ ...SHORT, LEASE_SECONDS: 2 });
+    const { environmentID, key } = await world.environment();
+    const { agent, sessionID } = await TestAgent.join(router.url, key);
+    world.fake.queue(environmentID, name);
+    const held = await agent.run();
+    await away(world.databaseServer);
+    expect(await agent.closeCode()).toBe(1013);
+    const refused = await TestAgent.connect(router.url, key);
+    expect(refused.closed).toBeDefined();
+    expect((await fetch(`${router.url}/health/ready`)).status).toBe(503);
+    await back(world.databaseServer);
+    await until(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
+    const { welcome } = await TestAgent.join(router.url, key, { resume: { sessionID, held: [held] } });
+    expect(welcome.granted).toHaveLength(1);
+    await router.close();
+  },
+);
 
 test('without the message bus sessions live on, and work goes on when it is back', async () => {
   const router = await world.router(SHORT);

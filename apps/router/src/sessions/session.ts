@@ -2,7 +2,7 @@ import type { AgentEnvironment } from '@batuta/catalog';
 import type { AgentFrame, DesiredState, HeldInstance, HelloFrame, RouterFrame, Work } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import type { AgentSocket } from '../connections/agent-socket';
-import type { Taker } from '../dispatch/allotment';
+import { MAX_CLAIM, nextAtOnce, type Taker } from '../dispatch/allotment';
 import { ReportQueue } from '../reports/report-queue';
 import { heldMove, type Held, type HeldEvent, type HeldMove } from './held';
 
@@ -27,6 +27,7 @@ export class Session {
   draining = false;
   claiming = false;
   environmentCapacity: number;
+  private atOnce = MAX_CLAIM;
   private readonly ending = new AbortController();
   private restUntil = 0;
   private restMs = 0;
@@ -65,7 +66,13 @@ export class Session {
       draining: this.draining,
       resting: performance.now() < this.restUntil,
       buffered: this.socket.buffered,
+      atOnce: this.atOnce,
     };
+  }
+
+  claimed(answered: boolean): void {
+    this.claiming = false;
+    this.atOnce = nextAtOnce(this.atOnce, answered);
   }
 
   holdOffered(work: Work): Held {
