@@ -52,7 +52,6 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
 }
 
 function schemaNotes(schema: z.core.$ZodType): Schema {
-  const { def } = schema._zod;
-  const byDefault = def.type === 'default' && 'defaultValue' in def ? { default: def.defaultValue } : {};
+  const byDefault = schema instanceof z.ZodDefault ? { default: schema.def.defaultValue } : {};
   return { ...byDefault, ...z.globalRegistry.get(schema) };
 }

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { NOBODY } from '../../test/processes';
+import { createWorld, listOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const account = (fields: Record<string, unknown> = {}) => ({
+  email: `${randomUUID()}@example.com`,
+  name: 'Ana',
+  password: 'a long password',
+  ...fields,
+});
+
+test('an operator adds accounts, whose password no answer holds', async () => {
+  const path = `/companies/${await world.company()}/accounts`;
+  const email = `Ana.${randomUUID()}@Example.com`;
+  const made = await world.operator.must('POST', path, account({ email }));
+  expect(made).toEqual({
+    id: expect.any(String),
+    email: email.toLowerCase(),
+    name: 'Ana',
+    role: 'member',
+    blocked: false,
+    createdAt: expect.any(String),
+  });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['email: is not an e-mail address', { email: 'ana example' }],
+  ['email: is longer than 254 characters', { email: `${'a'.repeat(250)}@b.co` }],
+  ['name: is empty', { name: ' ' }],
+  ['name: is longer than 120 characters', { name: 'x'.repeat(121) }],
+  ['password: has fewer than 10 characters', { password: 'ninechars' }],
+  ['password: is longer than 200 characters', { password: 'x'.repeat(201) }],
+  ['password: has control characters', { password: 'a long\npassword' }],
+  ['role: must be one of member, administrator', { role: 'operator' }],
+  ['blocked: is not a known field', { blocked: true }],
+])('%s: the account is refused', async (message, fields) => {
+  const path = `/companies/${await world.company()}/accounts`;
+  expect(await world.operator.refusal('POST', path, account(fields))).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('an e-mail belongs to one account of all companies', async () => {
+  const { email } = await world.person();
+  const path = `/companies/${await world.company()}/accounts`;
+  expect(await world.operator.refusal('POST', path, account({ email: email.toUpperCase() }))).toEqual({
+    error: '409 CONFLICT',
+    message: 'email: another account has it',
+  });
+});
+
+test('accounts are added by operators only, to a company that exists', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const path = `/companies/${admin.companyID}/accounts`;
+  expect(await admin.refusal('POST', path, account())).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await world.operator.refusal('POST', `/companies/${NOBODY}/accounts`, account())).toMatchObject({
+    error: '404 NOT_FOUND',
+  });
+});
+
+test('an administrator sees the accounts of its own company, newest first', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  await world.person();
+  const accounts = listOf(await admin.must('GET', '/accounts'), 'accounts');
+  expect(accounts.map(({ id }) => id)).toEqual([member.id, admin.id]);
+  expect(JSON.stringify(accounts)).not.toContain('argon2');
+});
+
+test('an administrator blocks accounts of its own company, but not itself', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  const stranger = await world.person();
+  expect(await admin.must('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({ blocked: true });
+  for (const id of [stranger.id, NOBODY]) {
+    expect(await admin.refusal('PATCH', `/accounts/${id}`, { blocked: true })).toEqual({
+      error: '404 NOT_FOUND',
+      message: 'No such account.',
+    });
+  }
+  expect(await stranger.must('GET', '/me')).toMatchObject({ accountID: stranger.id });
+  expect(await admin.refusal('PATCH', `/accounts/${admin.id}`, { blocked: true })).toMatchObject({
+    error: '409 CONFLICT',
+  });
+});
+
+test.each<[string, unknown]>([
+  ['blocked: is required', {}],
+  ['blocked: must be true or false', { blocked: 'yes' }],
+  ['role: is not a known field', { blocked: true, role: 'administrator' }],
+])('%s: the change is refused', async (message, body) => {
+  const admin = await world.person({ role: 'administrator' });
+  expect(await admin.refusal('PATCH', `/accounts/${NOBODY}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('members and operators neither list nor block', async () => {
+  const member = await world.person();
+  for (const who of [member, world.operator]) {
+    expect(await who.refusal('GET', '/accounts')).toMatchObject({ error: '403 FORBIDDEN' });
+    expect(await who.refusal('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({
+      error: '403 FORBIDDEN',
+    });
+  }
+});

@@ -1,0 +1,58 @@
+import { NOBODY } from '../../test/processes';
+import { createWorld, listOf, textOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('only operators have to do with companies', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  expect(await admin.refusal('POST', '/companies', {})).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await admin.refusal('GET', '/companies')).toMatchObject({ error: '403 FORBIDDEN' });
+  const own = `/companies/${admin.companyID}`;
+  expect(await admin.refusal('PATCH', own, { credits: 1_000 })).toMatchObject({ error: '403 FORBIDDEN' });
+});
+
+test('a company is added, listed with its credits and changed', async () => {
+  const body = { name: 'Acme', planId: world.planID.toUpperCase() };
+  const made = await world.operator.must('POST', '/companies', body);
+  expect(made).toMatchObject({ name: 'Acme', planId: world.planID, suspended: false });
+  const id = textOf(made.id);
+  const changed = await world.operator.must('PATCH', `/companies/${id}`, { credits: 42, suspended: true });
+  expect(changed).toEqual({ ...made, credits: 42, suspended: true });
+  expect(world.fake.balances.get(id)).toBe(42);
+  expect(listOf(await world.operator.must('GET', '/companies?limit=1'), 'companies')).toEqual([changed]);
+});
+
+test.each<[string, unknown, string]>([
+  ['no name', { planId: NOBODY }, 'name: is required'],
+  ['no plan', { name: 'A' }, 'planId: is required'],
+  ['something that is no id', { name: 'A', planId: '7' }, 'planId: is not an id'],
+  ['an unknown plan', { name: 'A', planId: NOBODY }, 'planId: no such plan'],
+  ['an unknown field', { name: 'A', planId: NOBODY, credits: 1 }, 'credits: is not a known field'],
+])('a company with %s is refused', async (_, body, message) => {
+  expect(await world.operator.refusal('POST', '/companies', body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test.each<[string, unknown, string]>([
+  ['an unknown plan', { planId: NOBODY }, '400 BAD_REQUEST'],
+  ['credits below zero', { credits: -1 }, '400 BAD_REQUEST'],
+  ['half a credit', { credits: 0.5 }, '400 BAD_REQUEST'],
+  ['more credits than there may be', { credits: 1_000_000_001 }, '400 BAD_REQUEST'],
+  ['a suspension that is no boolean', { suspended: 1 }, '400 BAD_REQUEST'],
+  ['a name', { name: 'B' }, '400 BAD_REQUEST'],
+  ['nothing', {}, '400 BAD_REQUEST'],
+])('a change to %s is refused', async (_, body, error) => {
+  expect(await world.operator.refusal('PATCH', `/companies/${await world.company()}`, body)).toMatchObject({ error });
+});
+
+test('an unknown company is NOT_FOUND, and nothing is booked for it', async () => {
+  expect(await world.operator.refusal('PATCH', `/companies/${NOBODY}`, { credits: 5 })).toMatchObject({
+    error: '404 NOT_FOUND',
+  });
+  expect(world.fake.balances.has(NOBODY)).toBe(false);
+});

@@ -1,0 +1,71 @@
+import { matchesHash, parseCredential } from '@batuta/auth';
+import { NOBODY } from '../../test/processes';
+import { createWorld, listOf, textOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('the value is in the answer that makes it and nowhere else', async () => {
+  const ana = await world.person();
+  const made = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
+  expect(made.status).toBe(201);
+  expect(Object.keys(made.body).toSorted()).toEqual(['id', 'value']);
+  const value = textOf(made.body.value);
+  const parts = parseCredential(value);
+  expect(parts?.credentialID).toBe(made.body.id);
+  const list = await ana.must('GET', '/credentials');
+  expect(list).toEqual({
+    credentials: [
+      {
+        id: made.body.id,
+        label: 'ERP',
+        createdAt: expect.any(String),
+        expiresAt: '2100-01-01T03:00:00.000Z',
+        revokedAt: null,
+      },
+    ],
+  });
+  const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM credential WHERE credential_id = ?', [
+    made.body.id,
+  ]);
+  expect(row && parts && matchesHash(parts.secret, row.secret_hash)).toBe(true);
+});
+
+test('a credential is revoked once, by its account only', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const { id } = await ana.must('POST', '/credentials', { label: 'ERP' });
+  const path = `/credentials/${textOf(id)}`;
+  const revokedAt = async () => listOf(await ana.must('GET', '/credentials'), 'credentials')[0]?.revokedAt;
+  expect(await bia.refusal('DELETE', path)).toEqual(await bia.refusal('DELETE', `/credentials/${NOBODY}`));
+  expect(await revokedAt()).toBeNull();
+  expect(await ana.must('DELETE', path)).toEqual({ ok: true });
+  const first = await revokedAt();
+  expect(first).toEqual(expect.any(String));
+  await ana.must('DELETE', path);
+  expect(await revokedAt()).toBe(first);
+  expect(listOf(await bia.must('GET', '/credentials'), 'credentials')).toEqual([]);
+});
+
+test.each<[string, unknown]>([
+  ['label: is required', {}],
+  ['label: is empty', { label: '' }],
+  ['label: is longer than 120 characters', { label: 'x'.repeat(121) }],
+  ['expiresAt: is in the past', { label: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
+  ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { label: 'a', expiresAt: '2030-01-31' }],
+  ['expiresAt: must be a text', { label: 'a', expiresAt: 1 }],
+  ['value: is not a known field', { label: 'a', value: 'mine' }],
+])('%s: the credential is refused', async (message, body) => {
+  const ana = await world.person();
+  expect(await ana.refusal('POST', '/credentials', body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('operators have no credentials of the API', async () => {
+  expect(await world.operator.refusal('POST', '/credentials', { label: 'a' })).toMatchObject({
+    error: '403 FORBIDDEN',
+  });
+});

@@ -1,0 +1,185 @@
+import { hashSecret } from '@batuta/auth';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { environmentOf, NOBODY } from '../../test/processes';
+import { createWorld, listOf, textOf, type Client, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+afterEach(() => {
+  world.fake.active = 0;
+});
+
+const environments = async (who: Client) => listOf(await who.must('GET', '/environments'), 'environments');
+const hinted = (id: string) =>
+  waitUntil('routers are told', () => world.fake.changedEnvironments.splice(0).includes(id));
+
+test('an environment is added with an activation key that is shown once', async () => {
+  const ana = await world.person();
+  const made = await ana.call('POST', '/environments', { name: 'Robots' });
+  expect(made.status).toBe(201);
+  const { environmentID, activationKey } = made.body;
+  expect(activationKey).toMatch(/^bak_[\w-]{43}$/);
+  expect(await environments(ana)).toEqual([
+    {
+      environmentID,
+      name: 'Robots',
+      description: '',
+      online: false,
+      offlineFlow: false,
+      cancelQueueOnException: false,
+      capacity: 1,
+      envType: 'prod',
+      os: 'windows',
+      shared: false,
+      owned: true,
+    },
+  ]);
+  const row = await world.store.row<{ activation_key_hash: Buffer }>(
+    'SELECT activation_key_hash FROM environment WHERE environment_id = ?',
+    [environmentID],
+  );
+  expect(row?.activation_key_hash).toEqual(hashSecret(textOf(activationKey)));
+});
+
+test('online = an agent’s session is open and its lease runs', async () => {
+  const ana = await world.person();
+  const id = await environmentOf(ana);
+  const online = async () => (await environments(ana))[0]?.online;
+  const session = (sessionID: string, lease: string, closed: string) =>
+    world.store.write(
+      `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3),
+         UTC_TIMESTAMP(3) + INTERVAL ${lease}, ${closed})`,
+      [sessionID, id],
+    );
+  await session('a', '-1 SECOND', 'NULL');
+  await session('b', '1 HOUR', 'UTC_TIMESTAMP(3)');
+  expect(await online()).toBe(false);
+  await session('c', '1 HOUR', 'NULL');
+  expect(await online()).toBe(true);
+});
+
+test('an administrator shares its environment with the whole company and nobody else', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  const stranger = await world.person();
+  const id = await environmentOf(admin);
+  expect(await environments(member)).toEqual([]);
+  expect(await admin.must('PATCH', `/environments/${id}`, { shared: true })).toMatchObject({ shared: true });
+  expect(await environments(member)).toMatchObject([{ environmentID: id, shared: true, owned: false }]);
+  expect(await environments(stranger)).toEqual([]);
+});
+
+test('only administrators share, and only what belongs to an administrator', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  const path = `/environments/${await environmentOf(member)}`;
+  expect(await member.refusal('PATCH', path, { shared: true })).toEqual({
+    error: '403 FORBIDDEN',
+    message: 'shared: only an administrator changes it',
+  });
+  expect(await admin.refusal('PATCH', path, { shared: true })).toEqual({
+    error: '403 FORBIDDEN',
+    message: 'shared: the environment does not belong to an administrator',
+  });
+  expect(await admin.refusal('PATCH', path, { name: 'Mine' })).toEqual({
+    error: '403 FORBIDDEN',
+    message: 'name: only the owner changes it',
+  });
+});
+
+test('the owner changes an environment; routers are told', async () => {
+  const ana = await world.person();
+  const id = await environmentOf(ana);
+  const change = {
+    name: 'Robôs',
+    description: 'two\nlines',
+    os: 'linux',
+    envType: 'test',
+    offlineFlow: true,
+    cancelQueueOnException: true,
+    capacity: 1_000,
+  };
+  expect(await ana.must('PATCH', `/environments/${id}`, change)).toMatchObject(change);
+  expect(await environments(ana)).toMatchObject([change]);
+  await hinted(id);
+});
+
+test('a new activation key replaces the old one; routers are told', async () => {
+  const ana = await world.person();
+  const { environmentID, activationKey } = await ana.must('POST', '/environments', { name: 'Robots' });
+  const id = textOf(environmentID);
+  const rotated = await ana.call('POST', `/environments/${id}/rotate-key`);
+  expect(rotated.status).toBe(201);
+  expect(rotated.body).toEqual({ environmentID, activationKey: expect.stringMatching(/^bak_/) });
+  const found = (key: unknown) =>
+    world.store.rows('SELECT 1 FROM environment WHERE activation_key_hash = ?', [hashSecret(textOf(key))]);
+  expect(await found(activationKey)).toHaveLength(0);
+  expect(await found(rotated.body.activationKey)).toHaveLength(1);
+  await hinted(id);
+});
+
+test('an environment is deleted unless it has queued or running instances', async () => {
+  const ana = await world.person();
+  const id = await environmentOf(ana);
+  world.fake.active = 2;
+  expect(await ana.refusal('DELETE', `/environments/${id}`)).toEqual({
+    error: '409 CONFLICT',
+    message: 'The environment has 2 queued or running instances.',
+  });
+  expect(world.fake.asked.at(-1)).toMatchObject({ environmentID: id });
+  world.fake.active = 0;
+  expect(await ana.must('DELETE', `/environments/${id}`)).toEqual({ ok: true });
+  expect(await environments(ana)).toEqual([]);
+  await hinted(id);
+});
+
+test('someone else’s environment is NOT_FOUND like one that does not exist, a shared one FORBIDDEN', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  const strangers = [await world.person(), await world.person({ role: 'administrator' })];
+  const id = await environmentOf(admin);
+  const calls = async (who: Client, target: string) => [
+    await who.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
+    await who.refusal('POST', `/environments/${target}/rotate-key`),
+    await who.refusal('DELETE', `/environments/${target}`),
+  ];
+  const notFound = { error: '404 NOT_FOUND', message: 'No such environment.' };
+  const absent = [notFound, notFound, notFound];
+  expect(await calls(admin, NOBODY)).toEqual(absent);
+  for (const who of [member, ...strangers]) expect(await calls(who, id)).toEqual(absent);
+  await admin.must('PATCH', `/environments/${id}`, { shared: true });
+  for (const refusal of await calls(member, id)) expect(refusal).toMatchObject({ error: '403 FORBIDDEN' });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['name: is empty', { name: '' }],
+  ['name: is longer than 120 characters', { name: 'x'.repeat(121) }],
+  ['name: has control characters', { name: 'a\tb' }],
+  ['description: is longer than 2000 characters', { description: 'x'.repeat(2_001) }],
+  ['description: has control characters', { description: 'a\u001bb' }],
+  ['os: must be 1 to 40 letters, digits, dots, dashes or underscores', { os: 'win dows' }],
+  ['envType: must be 1 to 40 letters, digits, dots, dashes or underscores', { envType: '' }],
+  ['offlineFlow: must be true or false', { offlineFlow: 1 }],
+  ['cancelQueueOnException: must be true or false', { cancelQueueOnException: null }],
+  ['capacity: must be at least 1', { capacity: 0 }],
+  ['capacity: must be at most 1000', { capacity: 1_001 }],
+  ['activationKey: is not a known field', { activationKey: 'mine' }],
+])('%s: neither adding nor changing accepts it', async (message, fields) => {
+  const ana = await world.person();
+  const refused = { error: '400 BAD_REQUEST', message };
+  expect(await ana.refusal('POST', '/environments', { name: 'Robots', ...fields })).toEqual(refused);
+  expect(await ana.refusal('PATCH', `/environments/${NOBODY}`, fields)).toEqual(refused);
+});
+
+test('operators have no environments', async () => {
+  expect(await world.operator.refusal('GET', '/environments')).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await world.operator.refusal('POST', '/environments', { name: 'a' })).toMatchObject({
+    error: '403 FORBIDDEN',
+  });
+});

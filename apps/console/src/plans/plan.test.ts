@@ -1,0 +1,88 @@
+import { NOBODY } from '../../test/processes';
+import { createWorld, listOf, plan, textOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('only operators have to do with plans', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  for (const [method, path] of [
+    ['POST', '/plans'],
+    ['GET', '/plans'],
+    ['PATCH', `/plans/${world.planID}`],
+  ] as const) {
+    const body = method === 'GET' ? undefined : {};
+    expect(await admin.refusal(method, path, body)).toEqual({
+      error: '403 FORBIDDEN',
+      message: 'An account with the role administrator may not do this.',
+    });
+  }
+});
+
+test('a plan is added, listed and changed', async () => {
+  const made = await world.operator.must('POST', '/plans', plan('  Cafe\u0301  '));
+  expect(made).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...plan('Caf\u00e9') });
+  const changed = await world.operator.must('PATCH', `/plans/${textOf(made.id)}`, { scheduling: false });
+  expect(changed).toEqual({ ...made, scheduling: false });
+  expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
+});
+
+test('the list goes on behind the last plan that was read', async () => {
+  await world.operator.must('POST', '/plans', plan('Older'));
+  const newer = await world.operator.must('POST', '/plans', plan('Newer'));
+  const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${textOf(newer.id)}`), 'plans');
+  expect(next?.name).toBe('Older');
+});
+
+test('two plans never share a name', async () => {
+  await world.operator.must('POST', '/plans', plan('Taken'));
+  const twin = { error: '409 CONFLICT', message: 'name: another plan has it' };
+  expect(await world.operator.refusal('POST', '/plans', plan('taken'))).toEqual(twin);
+  expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(twin);
+});
+
+test.each<[string, unknown]>([
+  ['name: is required', { name: undefined }],
+  ['name: is empty', { name: '   ' }],
+  ['name: is longer than 120 characters', { name: 'x'.repeat(121) }],
+  ['name: has control characters', { name: 'a\u0000b' }],
+  ['name: has control characters', { name: 'a\ud800b' }],
+  ['name: must be a text', { name: null }],
+  ['apiAccess: must be true or false', { apiAccess: 'true' }],
+  ['scheduling: is required', { scheduling: undefined }],
+  ['monthlyCredits: must be at least 0', { monthlyCredits: -1 }],
+  ['monthlyCredits: must be at most 1000000000', { monthlyCredits: 1_000_000_001 }],
+  ['monthlyCredits: must be a whole number', { monthlyCredits: 1.5 }],
+  ['monthlyCredits: must be a number', { monthlyCredits: '5' }],
+  ['logRetentionDays: must be at least 1', { logRetentionDays: 0 }],
+  ['logRetentionDays: must be at most 3650', { logRetentionDays: 3_651 }],
+  ['requestsPerMinute: must be at least 1', { requestsPerMinute: 0 }],
+  ['requestsPerMinute: must be at most 1000000', { requestsPerMinute: 1_000_001 }],
+  ['price: is not a known field', { price: 1 }],
+])('%s: the plan is refused', async (message, change) => {
+  const body = { ...plan('Refused'), ...Object(change) };
+  expect(await world.operator.refusal('POST', '/plans', body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test.each<[string, string, unknown, string]>([
+  ['an unknown plan', NOBODY, { scheduling: true }, '404 NOT_FOUND'],
+  ['no id', 'x', { scheduling: true }, '404 NOT_FOUND'],
+  ['nothing to change', NOBODY, {}, '400 BAD_REQUEST'],
+  ['an unknown field', NOBODY, { id: NOBODY }, '400 BAD_REQUEST'],
+])('a change of %s is refused', async (_, id, body, error) => {
+  expect(await world.operator.refusal('PATCH', `/plans/${id}`, body)).toMatchObject({ error });
+});
+
+test.each(['limit=0', 'limit=501', 'limit=x', 'limit=1.5', 'before=x', 'limit=1&limit=2', 'page=2'])(
+  'the list refuses ?%s',
+  async (query) => {
+    const { error, message } = await world.operator.refusal('GET', `/plans?${query}`);
+    expect(error).toBe('400 BAD_REQUEST');
+    expect(message).toMatch(/^(limit|before|page): /);
+  },
+);
