@@ -125,7 +125,10 @@ async function linesOf(store: Store, { processID }: Process): Promise<Map<string
   );
   const byInstance = new Map<string, string[]>();
   for (const { instance_id: instanceID, line, step, message } of rows) {
-    const said = message.replaceAll(instanceID, '<instance>').replace(/in \d+ ms/, 'in <some> ms');
+    const said = message
+      .replaceAll(instanceID, '<instance>')
+      .replace(/in \d+ ms/, 'in <some> ms')
+      .replace(/waited [\d.]+ s/, 'waited <some> s');
     byInstance.set(instanceID, [...(byInstance.get(instanceID) ?? []), `${line} ${step}: ${said}`]);
   }
   return byInstance;

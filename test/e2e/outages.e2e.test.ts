@@ -1,0 +1,122 @@
+import type { TestServer } from '../support/servers';
+import { call, type Answer } from './api';
+import { statusOf } from './following';
+import { ProvingGround, type Orders } from './proving-ground';
+import type { ServiceProcess } from './service-process';
+import { until } from './until';
+
+// NATS and the database are taken away from under running services, and come back at the same address.
+
+/** Longer than any service may keep a caller waiting, far shorter than a call that hangs. */
+const PROMPT_MS = 10_000;
+const CAPACITY = 2;
+
+let ground: ProvingGround;
+let services: ServiceProcess[];
+
+beforeAll(async () => {
+  ground = await ProvingGround.start({ ownMariadb: true, capacity: CAPACITY });
+  services = Object.values(ground.stack.services).flat();
+  await ground.joinAgent('steady');
+  await ground.runCalmly();
+}, 120_000);
+
+afterAll(() => ground?.stop(), 60_000);
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
+
+test('NATS away: refused promptly and said in readiness; back: all recovers, and what was queued runs', async () => {
+  const orders = await halfDone();
+  await ground.stack.nats.takeAway();
+  await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
+  await ground.stack.nats.bringBack();
+  await expectRecovered();
+  await orders.integrator.place(CAPACITY);
+  // The agent was never away: nothing may have crashed.
+  expect((await ground.judge(orders)).complaints).toEqual([]);
+}, 120_000);
+
+test('the database away: refused promptly and said in readiness; back: all recovers, none runs twice', async () => {
+  const orders = await halfDone();
+  const mariadb = mariadbOf(ground);
+  await mariadb.takeAway();
+  await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
+  await mariadb.bringBack();
+  await expectRecovered();
+  await orders.integrator.place(CAPACITY);
+  // Leases could not be renewed: what ran may have been given up, by the agent first.
+  expect((await ground.judge(orders, () => true)).complaints).toEqual([]);
+
+  const afterwards = await ground.newOrders();
+  await afterwards.integrator.place(5);
+  expect((await ground.judge(afterwards)).complaints).toEqual([]);
+}, 120_000);
+
+/** Orders of which some run and as many are still queued. */
+async function halfDone(): Promise<Orders> {
+  const orders = await ground.newOrders(1.5);
+  await orders.integrator.place(2 * CAPACITY);
+  await until(
+    () => statusesOf(orders),
+    (statuses) => statuses.filter((status) => status === 'running').length === CAPACITY,
+  );
+  expect(await statusesOf(orders)).toContain('queued');
+  return orders;
+}
+
+async function expectAway(
+  { process, integrator }: Orders,
+  { start, parts }: { start: object; parts: object },
+): Promise<void> {
+  const [instanceID] = integrator.accepted.values();
+  const [started, read, ping, ready, live] = await Promise.all([
+    promptly(process.start({ matrix: { order: 'refused' } })),
+    promptly(process.owner.api('GET', `/instances/${instanceID}`)),
+    promptly(process.owner.api('GET', '/ping')),
+    ofAll('/health/ready'),
+    ofAll('/health/live'),
+  ]);
+  expect(started).toMatchObject(start);
+  expect(read).toMatchObject(UNAVAILABLE);
+  expect(ping.status).toBe(200);
+  expect(ready).toEqual(services.map(() => ({ status: 503, body: { ok: false, parts } })));
+  expect(live).toEqual(services.map(() => ({ status: 200, body: { ok: true } })));
+}
+
+async function expectRecovered(): Promise<void> {
+  const ready = services.map(() => ({ status: 200, body: { ok: true, parts: { database: true, nats: true } } }));
+  const answers = await until(
+    () => ofAll('/health/ready'),
+    (all) => all.every(({ status }) => status === 200),
+  );
+  expect(answers).toEqual(ready);
+}
+
+function ofAll(path: string): Promise<Pick<Answer, 'status' | 'body'>[]> {
+  return Promise.all(
+    services.map(async ({ url }) => {
+      const { status, body } = await promptly(call('GET', url + path));
+      return { status, body };
+    }),
+  );
+}
+
+/** The answer, unless it is too long in coming. */
+async function promptly(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PROMPT_MS} ms`)), PROMPT_MS);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+async function statusesOf({ process, integrator }: Orders): Promise<string[]> {
+  const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
+  return bodies.map(({ status }) => status);
+}
+
+function mariadbOf({ stack: { mariadb } }: ProvingGround): TestServer {
+  if (!mariadb) throw new Error('The stack has no database of its own');
+  return mariadb;
+}
