@@ -86,11 +86,11 @@ function startRounds(config: RouterConfig, parts: RouterParts, logger: Logger): 
 }
 
 async function close(app: NestExpressApplication, parts: RouterParts, stopRounds: () => Promise<void>): Promise<void> {
-  const { gate, dispatch, sessions, reports, departures, releases } = parts;
+  const { gate, custody, dispatch, sessions, reports, departures, releases } = parts;
   const bounded = (work: Promise<unknown>) => within(SETTLE_MS, work, 'Stopping').catch(() => undefined);
   for (const session of sessions.all()) session.socket.pause();
   await bounded(Promise.all([dispatch.stop(), stopRounds()]));
-  await bounded(reports.settled());
+  await bounded(Promise.all([custody.settled(), reports.settled()]));
   gate.close();
   for (const session of sessions.all()) departures.end(session, 'GOING_AWAY');
   await bounded(Promise.all([departures.settled(), releases.settled()]));

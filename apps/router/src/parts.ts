@@ -39,6 +39,7 @@ export function buildParts(config: RouterConfig, tools: Tools, store: Store) {
     sessions,
     rows,
     releases,
+    custody,
     dispatch,
     departures,
     reports,

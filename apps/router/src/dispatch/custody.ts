@@ -4,10 +4,13 @@ import { keepAsking } from '../keep-asking';
 import type { Held, HeldAct, HeldEvent } from '../sessions/held';
 import type { Session } from '../sessions/session';
 import type { Tools } from '../tools';
+import { UnderWay } from '../under-way';
 import type { Releases } from './releases';
 
 /** What befalls the instances that sessions hold: offer → accept → grant, and every way out. */
 export class Custody {
+  private readonly grants = new UnderWay();
+
   constructor(
     private readonly tools: Tools,
     private readonly releases: Releases,
@@ -48,6 +51,11 @@ export class Custody {
     this.releases.release(session.id, back);
   }
 
+  /** Once the grants that were asked for are answered. */
+  settled(): Promise<void> {
+    return this.grants.settled();
+  }
+
   private offerOne(session: Session, work: Work): void {
     const held = session.holdOffered(work);
     held.timer = setTimeout(() => {
@@ -66,7 +74,7 @@ export class Custody {
     const { instanceID, fence, desired } = held;
     switch (act) {
       case 'askGrant':
-        void this.askGrant(session, held);
+        this.grants.add(this.askGrant(session, held));
         break;
       case 'sendGrant':
         session.send({ type: 'grant', instanceID, fence, desired });

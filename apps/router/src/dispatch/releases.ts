@@ -1,25 +1,25 @@
 import { execution, type HeldInstance } from '@batuta/contracts';
 import { keepAsking } from '../keep-asking';
 import type { Tools } from '../tools';
+import { UnderWay } from '../under-way';
 
 /** Execution's own sweep finds a forgotten claim after some seconds; longer trying would gain nothing. */
 const TRYING_MS = 10_000;
 
 /** Gives instances back that were claimed but not granted. Best effort: what is not released, execution sweeps. */
 export class Releases {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly underWay = new UnderWay();
 
   constructor(private readonly tools: Tools) {}
 
   release(sessionID: string, instances: readonly HeldInstance[]): void {
     if (instances.length === 0) return;
-    const releasing = this.ask(sessionID, instances).finally(() => this.underWay.delete(releasing));
-    this.underWay.add(releasing);
+    this.underWay.add(this.ask(sessionID, instances));
   }
 
   /** Once all that were begun are done or given up. */
-  async settled(): Promise<void> {
-    await Promise.all(this.underWay);
+  settled(): Promise<void> {
+    return this.underWay.settled();
   }
 
   private async ask(sessionID: string, instances: readonly HeldInstance[]): Promise<void> {

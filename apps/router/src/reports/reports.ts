@@ -6,6 +6,7 @@ import { keepAsking } from '../keep-asking';
 import type { Held } from '../sessions/held';
 import type { Session } from '../sessions/session';
 import type { Tools } from '../tools';
+import { UnderWay } from '../under-way';
 
 interface Answer {
   accepted: boolean;
@@ -14,7 +15,7 @@ interface Answer {
 
 /** Brings what agents report to execution, in order for each instance, and acknowledges only what is committed. */
 export class Reports {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly underWay = new UnderWay();
 
   constructor(
     private readonly tools: Tools,
@@ -32,15 +33,13 @@ export class Reports {
   }
 
   /** Once the calls under way are answered. */
-  async settled(): Promise<void> {
-    await Promise.all(this.underWay);
+  settled(): Promise<void> {
+    return this.underWay.settled();
   }
 
   private begin(session: Session, held: Held): void {
-    const forwarding = withRequestID(held.requestID, () => this.forwardAll(session, held))
-      .catch((error: unknown) => this.refused(session, held, error))
-      .finally(() => this.underWay.delete(forwarding));
-    this.underWay.add(forwarding);
+    const forwarding = withRequestID(held.requestID, () => this.forwardAll(session, held));
+    this.underWay.add(forwarding.catch((error: unknown) => this.refused(session, held, error)));
   }
 
   private async forwardAll(session: Session, held: Held): Promise<void> {

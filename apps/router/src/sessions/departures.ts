@@ -1,6 +1,7 @@
 import type { Custody } from '../dispatch/custody';
 import type { Farewell } from '../frames/farewell';
 import type { Tools } from '../tools';
+import { UnderWay } from '../under-way';
 import type { Session } from './session';
 import type { SessionRepository } from './session.repository';
 import type { Sessions } from './sessions';
@@ -9,7 +10,7 @@ import type { Sessions } from './sessions';
 export class Departures {
   /** Rows whose closing is not written yet; a lease that nobody renews ends by itself if it never is. */
   private readonly unwritten = new Set<string>();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly underWay = new UnderWay();
 
   constructor(
     private readonly tools: Tools,
@@ -43,10 +44,8 @@ export class Departures {
 
   closeRow(sessionID: string): void {
     this.unwritten.add(sessionID);
-    const writing = this.writeClosings()
-      .catch((error: unknown) => this.tools.logger.warn({ err: error, sessionID }, 'session not closed yet'))
-      .finally(() => this.underWay.delete(writing));
-    this.underWay.add(writing);
+    const later = (error: unknown) => this.tools.logger.warn({ err: error, sessionID }, 'session not closed yet');
+    this.underWay.add(this.writeClosings().catch(later));
   }
 
   /** Also called with every renewal, for what could not be written before. */
@@ -57,7 +56,7 @@ export class Departures {
     for (const id of closings) this.unwritten.delete(id);
   }
 
-  async settled(): Promise<void> {
-    await Promise.all(this.underWay);
+  settled(): Promise<void> {
+    return this.underWay.settled();
   }
 }
