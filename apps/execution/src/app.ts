@@ -4,6 +4,7 @@ import { createLogger, Metrics, nestLogger } from '@batuta/observability';
 import { NestFactory } from '@nestjs/core';
 import { ExecutionModule } from './app.module';
 import type { ExecutionConfig } from './config';
+import { startRetention } from './retention/sweep';
 import { startSweeps } from './work/sweeps';
 import { WorkService } from './work/work.service';
 
@@ -20,11 +21,14 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'execution'));
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);
-  const sweeps = startSweeps(store, app.get(WorkService), config, logger);
+  const sweeps = [
+    startSweeps(store, app.get(WorkService), config, logger),
+    startRetention(store, config, metrics, logger),
+  ];
   return {
     url: await app.getUrl(),
     close: async () => {
-      await sweeps.stop();
+      await Promise.all(sweeps.map((sweep) => sweep.stop()));
       await app.close();
       await rpc.close();
       await store.close();

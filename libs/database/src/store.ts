@@ -67,9 +67,7 @@ export class Store {
     if (this.open) return work(this);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await guarded(() =>
-          this.source.transaction((manager) => work(new Store(this.source, manager, true))),
-        );
+        return await guarded(() => this.source.transaction((manager) => work(new Store(this.source, manager, true))));
       } catch (error) {
         if (attempt >= RETRIES || !isContention(error)) throw error;
       }

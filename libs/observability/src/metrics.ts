@@ -24,6 +24,11 @@ export class Metrics {
     });
   }
 
+  /** Set by the service, one figure for each value of the labels. */
+  gauges<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
   summary(name: string, help: string): Summary {
     return new Summary({ name, help, registers: [this.registry] });
   }

@@ -8,6 +8,7 @@ interface BalanceRow {
   company_id: string;
   balance: number | null;
   period: string | null;
+  monthly: number | null;
   monthly_credits: number;
 }
 
@@ -21,14 +22,14 @@ export class CreditService {
     if (companyIDs.length === 0) return {};
     const period = periodOf(await this.now(this.store));
     const rows = await this.store.rows<BalanceRow>(
-      `SELECT c.company_id, a.balance, a.period, p.monthly_credits
+      `SELECT c.company_id, a.balance, a.period, a.monthly, p.monthly_credits
          FROM company c JOIN plan p ON p.plan_id = c.plan_id
          LEFT JOIN credit_account a ON a.company_id = c.company_id
         WHERE c.company_id IN (?)`,
       [companyIDs],
     );
     return Object.fromEntries(
-      rows.map((row) => [row.company_id, row.period === period ? (row.balance ?? 0) : row.monthly_credits]),
+      rows.map((row) => [row.company_id, row.period === period ? currentBalance(row) : row.monthly_credits]),
     );
   }
 
@@ -52,4 +53,9 @@ export class CreditService {
     if (!row) throw new Error('The database has no clock');
     return row.now;
   }
+}
+
+/** As the next start would find it: with what a better plan adds. */
+function currentBalance({ balance, monthly, monthly_credits: due }: BalanceRow): number {
+  return (balance ?? 0) + Math.max(0, due - (monthly ?? 0));
 }

@@ -1,7 +1,8 @@
 import type { Store } from '@batuta/database';
 import { periodOf } from './period';
 
-export type EntryKind = 'reset' | 'start' | 'refund' | 'adjust';
+/** `upgrade`: the plan came to give more within the month, and the difference is there at once. */
+export type EntryKind = 'reset' | 'upgrade' | 'start' | 'refund' | 'adjust';
 
 export interface Entry {
   companyID: string;
@@ -14,6 +15,8 @@ interface AccountRow {
   company_id: string;
   balance: number;
   period: string;
+  /** What the month began with, or was upgraded to. */
+  monthly: number;
 }
 
 const UNOPENED = '0000-00';
@@ -29,12 +32,12 @@ export class Ledger {
   private constructor(
     private readonly tx: Store,
     private readonly now: Date,
-    private readonly balances: Map<string, number>,
+    private readonly accounts: Map<string, { balance: number; monthly: number }>,
   ) {}
 
   /**
    * Locks the accounts in sorted order, so that no two transactions wait for each other. An account is opened on first
-   * use, and its monthly reset is the first thing that happens to it in a new month.
+   * use, and its monthly reset is the first thing that happens to it in a new month; a better plan's credits come likewise.
    */
   static async lock(tx: Store, now: Date, monthlyCredits: Map<string, number>): Promise<Ledger> {
     const companyIDs = [...monthlyCredits.keys()].toSorted();
@@ -46,35 +49,44 @@ export class Ledger {
       await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [unopened]);
       rows = await readLocked(tx, companyIDs);
     }
-    const period = periodOf(now);
-    for (const row of rows) {
-      ledger.balances.set(row.company_id, row.balance);
-      const due = monthlyCredits.get(row.company_id) ?? 0;
-      if (row.period === period) continue;
-      ledger.touched.add(row.company_id);
-      ledger.post({ companyID: row.company_id, kind: 'reset', amount: due - row.balance, instanceID: null });
-    }
+    for (const row of rows) ledger.open(row, monthlyCredits.get(row.company_id) ?? 0);
     return ledger;
   }
 
   balanceOf(companyID: string): number {
-    return this.balances.get(companyID) ?? 0;
+    return this.accounts.get(companyID)?.balance ?? 0;
   }
 
   post(entry: Entry): void {
+    const account = this.accounts.get(entry.companyID);
+    if (!account) throw new Error(`The credits of company ${entry.companyID} are not locked`);
+    account.balance += entry.amount;
     this.entries.push(entry);
     this.touched.add(entry.companyID);
-    this.balances.set(entry.companyID, this.balanceOf(entry.companyID) + entry.amount);
+  }
+
+  /** Brings the account to this month and plan. A downgrade takes nothing away before the next month begins. */
+  private open(row: AccountRow, due: number): void {
+    const { company_id: companyID, balance } = row;
+    const isNewMonth = row.period !== periodOf(this.now);
+    const monthly = isNewMonth ? due : Math.max(row.monthly, due);
+    this.accounts.set(companyID, { balance, monthly });
+    if (isNewMonth) this.post({ companyID, kind: 'reset', amount: due - balance, instanceID: null });
+    else if (monthly > row.monthly) {
+      this.post({ companyID, kind: 'upgrade', amount: monthly - row.monthly, instanceID: null });
+    }
   }
 
   async save(): Promise<void> {
     if (this.touched.size === 0) return;
     const period = periodOf(this.now);
-    const accounts = [...this.touched].toSorted().map((companyID) => [companyID, this.balanceOf(companyID), period]);
+    const rows = [...this.touched]
+      .toSorted()
+      .map((companyID) => [companyID, this.balanceOf(companyID), period, this.accounts.get(companyID)?.monthly ?? 0]);
     await this.tx.write(
-      `INSERT INTO credit_account (company_id, balance, period) VALUES ?
-           ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period)`,
-      [accounts],
+      `INSERT INTO credit_account (company_id, balance, period, monthly) VALUES ?
+           ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period), monthly = VALUES(monthly)`,
+      [rows],
     );
     const moves = this.entries.filter((entry) => entry.amount !== 0);
     if (moves.length === 0) return;
@@ -103,7 +115,7 @@ export async function refund(tx: Store, refunds: { companyID: string; instanceID
 
 async function readLocked(tx: Store, companyIDs: string[]): Promise<AccountRow[]> {
   return tx.rows<AccountRow>(
-    'SELECT company_id, balance, period FROM credit_account WHERE company_id IN (?) ORDER BY company_id FOR UPDATE',
+    'SELECT company_id, balance, period, monthly FROM credit_account WHERE company_id IN (?) ORDER BY company_id FOR UPDATE',
     [companyIDs],
   );
 }

@@ -170,6 +170,28 @@ test('a new month begins with the plan’s credits, inside its first start', asy
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
 });
 
+test('a better plan’s credits are there at once, a worse one’s only with the next month', async () => {
+  const at = await register(world.store, { credits: 5 });
+  const offer = (monthly: number) =>
+    world.store.write(
+      'UPDATE plan SET monthly_credits = ? WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
+      [monthly, at.companyID],
+    );
+  const balance = async () =>
+    (await world.rpc.call(execution.credits, { companyIDs: [at.companyID] })).balances[at.companyID];
+  await start(startRequest(at));
+  await offer(8);
+  expect(await balance()).toBe(7);
+  await start(startRequest(at));
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
+  await offer(2);
+  await start(startRequest(at));
+  await offer(8);
+  await start(startRequest(at));
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 4, ledger: 4 });
+  expect(await balance()).toBe(4);
+});
+
 test('an operator sets the credits through a ledger row', async () => {
   const at = await register(world.store, { credits: 7 });
   await start(startRequest(at));

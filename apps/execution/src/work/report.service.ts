@@ -46,9 +46,10 @@ export class ReportService {
     const verdict = judgeReport(row, report);
     if (!row || verdict !== 'apply') return verdict;
     await writeLines(tx, row, report.lines);
-    await tx.write('UPDATE instance SET last_report = ?, last_line = ? WHERE instance_id = ?', [
+    await tx.write('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
       report.seq,
       row.last_line + report.lines.length,
+      row.last_line + report.lines.length > 0,
       row.instance_id,
     ]);
     faultPoint('execution:mid-report');

@@ -38,6 +38,7 @@ const STATEMENTS = [
     session_id ${ID} NULL,
     last_report int NOT NULL DEFAULT 0,
     last_line int NOT NULL DEFAULT 0,
+    has_log tinyint(1) NOT NULL DEFAULT 0,
     accepted_at ${TIME} NOT NULL,
     claimed_at ${TIME} NULL,
     started_at ${TIME} NULL,
@@ -52,7 +53,8 @@ const STATEMENTS = [
     KEY instance_claimed (status, claimed_at),
     KEY instance_history (process_id, history_at, instance_id),
     KEY instance_process (process_id, accepted_at, instance_id),
-    KEY instance_finished (finished_at)
+    KEY instance_finished (finished_at),
+    KEY instance_log_kept (company_id, has_log, finished_at)
   ) ${TABLE}`,
   `CREATE TABLE instance_input (
     instance_id ${ID} NOT NULL PRIMARY KEY,
@@ -66,8 +68,7 @@ const STATEMENTS = [
     message mediumtext NOT NULL,
     step varchar(200) NOT NULL,
     evidence mediumtext NULL,
-    PRIMARY KEY (instance_id, line),
-    KEY instance_log_time (logged_at)
+    PRIMARY KEY (instance_id, line)
   ) ${TABLE}`,
   `CREATE TABLE idempotency_key (
     key_hash binary(32) NOT NULL PRIMARY KEY,
@@ -80,7 +81,8 @@ const STATEMENTS = [
   `CREATE TABLE credit_account (
     company_id ${ID} NOT NULL PRIMARY KEY,
     balance int NOT NULL,
-    period char(7) CHARACTER SET ascii NOT NULL
+    period char(7) CHARACTER SET ascii NOT NULL,
+    monthly int NOT NULL DEFAULT 0
   ) ${TABLE}`,
   `CREATE TABLE credit_entry (
     entry_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -1,0 +1,74 @@
+import { execution } from '@batuta/contracts';
+import { countOf, register, startRequest, startWorld, type Registered, type World } from '../testing/world';
+import { cutInstances, cutKeys, cutLogs } from './retention';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+/** An instance that ended so many days ago, with so many log lines. */
+async function endedDaysAgo(at: Registered, days: number, lines: number): Promise<string> {
+  const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
+  await world.store.write(
+    `UPDATE instance SET status = 'success', has_log = ?, last_line = ?,
+            finished_at = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE instance_id = ?`,
+    [lines > 0, lines, days * 24, instanceID],
+  );
+  const rows = Array.from({ length: lines }, (_, line) => [instanceID, line + 1, new Date(), 'INFO', 'm', 's', null]);
+  if (lines > 0) {
+    await world.store.write(
+      'INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?',
+      [rows],
+    );
+  }
+  return instanceID;
+}
+
+const linesOf = (instanceID: string) => countOf(world.store, 'instance_log', 'instance_id = ?', [instanceID]);
+const exists = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
+
+test('log lines go by the days of the plan, of each company by itself', async () => {
+  const [short, long] = [await register(world.store), await register(world.store)];
+  await world.store.write(
+    'UPDATE plan SET log_retention_days = 90 WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
+    [long.companyID],
+  );
+  const gone = await endedDaysAgo(short, 31, 1_200);
+  const kept = [await endedDaysAgo(short, 29.9, 3), await endedDaysAgo(long, 31, 3)];
+  expect(await cutLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
+  expect(await linesOf(gone)).toBe(0);
+  for (const instanceID of kept) expect(await linesOf(instanceID)).toBe(3);
+  expect(await exists(gone)).toBe(1);
+});
+
+test('ended instances go by the setting, with what is left of them, and running ones stay', async () => {
+  const at = await register(world.store);
+  const old = await endedDaysAgo(at, 401, 3);
+  const young = await endedDaysAgo(at, 399, 0);
+  const { instanceID: queued } = await world.rpc.call(execution.start, startRequest(at));
+  await world.store.write(
+    'UPDATE instance SET accepted_at = UTC_TIMESTAMP(3) - INTERVAL 900 DAY WHERE instance_id = ?',
+    [queued],
+  );
+  await cutLogs(world.store, 400);
+  expect(await cutInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
+  expect([await exists(old), await exists(young), await exists(queued)]).toEqual([0, 1, 1]);
+  expect(await linesOf(old)).toBe(0);
+  expect(await countOf(world.store, 'credit_entry', 'instance_id = ?', [old])).toBe(1);
+});
+
+test('idempotency keys go after 24 hours, and what is overdue is told', async () => {
+  const at = await register(world.store);
+  const key = (name: string) => ({ idempotency: { scope: at.processID, key: name, body: '' } });
+  const [old, young] = [startRequest(at, key('old')), startRequest(at, key('young'))];
+  await world.rpc.call(execution.start, old);
+  await world.rpc.call(execution.start, young);
+  await world.store.write(
+    'UPDATE idempotency_key SET created_at = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR WHERE instance_id = ?',
+    [old.instanceID],
+  );
+  expect(await cutKeys(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
+  expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [young.instanceID])).toBe(1);
+});
