@@ -77,7 +77,7 @@ export class ConsoleModule {
   }: ConsoleParts & { passwords: Passwords }): DynamicModule {
     const readiness: ReadinessCheck[] = [
       { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.ready },
+      { name: 'nats', check: () => rpc.answers() },
     ];
     return {
       module: ConsoleModule,

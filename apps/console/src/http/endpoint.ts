@@ -1,9 +1,9 @@
-import { ERROR_CODES, type ErrorCode } from '@batuta/errors';
+import type { ErrorCode } from '@batuta/errors';
+import { answerSchema, inputSchema, propertiesOf, refusals } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { SessionGuard } from '../sessions/session.guard';
-import { answerSchema, errorAnswer, inputSchema, propertiesOf } from '../openapi/schema';
 import { WHO, type Who } from '../sessions/who';
 
 export const BASE = 'manage/v1';
@@ -38,10 +38,10 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
     ApiResponse({ status, description: 'Done.', schema: answer }),
     ...params.map((name) => ApiParam({ name, schema: { type: 'string' } })),
     ...(body ? [ApiBody({ schema: inputSchema(body) })] : []),
-    ...(query ? propertiesOf(query).map(({ name, schema }) => ApiQuery({ name, required: false, schema })) : []),
+    ...(query ? propertiesOf(query).map((parameter) => ApiQuery(parameter)) : []),
     ...(also ? [ApiResponse({ ...also, schema: answer })] : []),
     ...(spec.who === 'anyone' ? [] : [ApiSecurity('bearer'), ApiSecurity('cookie')]),
-    ...refusals(spec).map(([code, words]) => ApiResponse(errorAnswer(code, words))),
+    ...refusals(codesOf(spec)).map((refusal) => ApiResponse(refusal)),
   );
 }
 
@@ -57,7 +57,7 @@ function describe({ who, description }: EndpointSpec): string {
   return description === undefined ? CALLERS[who] : `${description} ${CALLERS[who]}`;
 }
 
-function refusals({ who, body, query, errors = [] }: EndpointSpec): [number, ErrorCode[]][] {
+function codesOf({ who, body, query, errors = [] }: EndpointSpec): ErrorCode[] {
   const login: ErrorCode[] = [
     'MISSING_CREDENTIAL',
     'INVALID_CREDENTIAL',
@@ -65,18 +65,12 @@ function refusals({ who, body, query, errors = [] }: EndpointSpec): [number, Err
     'FORBIDDEN',
     'OWNER_INACTIVE',
   ];
-  const codes = new Set<ErrorCode>([
+  return [
     ...(who === 'anyone' ? [] : login),
     ...(body || query ? (['BAD_REQUEST'] as const) : []),
     ...(body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CHARSET'] as const) : []),
     ...errors,
     'INTERNAL',
     'UNAVAILABLE',
-  ]);
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { status } = ERROR_CODES[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return [...byStatus].toSorted(([a], [b]) => a - b);
+  ];
 }

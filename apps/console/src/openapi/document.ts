@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CODES } from '@batuta/errors';
+import { nameSchemas } from '@batuta/openapi';
 import { SESSION_COOKIE } from '../sessions/cookie';
 
 const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
@@ -26,21 +26,5 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/'));
-  const components = { ...document.components, schemas: { Error: ERROR_ENVELOPE } };
-  return { ...document, paths: Object.fromEntries(paths), components };
+  return nameSchemas({ ...document, paths: Object.fromEntries(paths) });
 }
-
-const ERROR_ENVELOPE = {
-  type: 'object' as const,
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object' as const,
-      required: ['code', 'message'],
-      properties: {
-        code: { type: 'string' as const, enum: Object.keys(ERROR_CODES) },
-        message: { type: 'string' as const, description: 'Readable text that names the field.' },
-      },
-    },
-  },
-};

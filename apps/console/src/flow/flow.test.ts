@@ -1,0 +1,102 @@
+import { FLOW, processOf, sharedWith } from '../../test/processes';
+import { createWorld, listOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('a draft is saved whatever its problems are, and they are told', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/flow`;
+  expect(await ana.must('GET', path)).toEqual({ flow: null, problems: [{ path: '', message: 'no flow was saved' }] });
+  const unfinished = { start: 'nowhere', steps: FLOW.steps };
+  const problems = [{ path: '/start', message: 'no step is named "nowhere"' }];
+  expect(await ana.must('PUT', path, unfinished)).toEqual({ problems });
+  expect(await ana.must('GET', path)).toEqual({ flow: unfinished, problems });
+  expect(await ana.must('PUT', path, FLOW)).toEqual({ problems: [] });
+  expect(await ana.must('GET', path)).toEqual({ flow: FLOW, problems: [] });
+});
+
+test.each<[string, unknown, string]>([
+  ['a list', [], '400 BAD_REQUEST'],
+  ['null', 'null', '400 BAD_REQUEST'],
+  ['a tree of 65 levels', `{"a":${'['.repeat(65)}${']'.repeat(65)}}`, '400 BAD_REQUEST'],
+  ['more than 1 MB', { start: 'x'.repeat(1_048_576) }, '413 PAYLOAD_TOO_LARGE'],
+  ['more than 1 MB once written out', `{"a":[${Array(60_000).fill('1e20').join()}]}`, '413 PAYLOAD_TOO_LARGE'],
+])('%s is no draft', async (_, body, error) => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/flow`;
+  expect(await ana.refusal('PUT', path, body)).toMatchObject({ error });
+  expect(await ana.must('GET', path)).toMatchObject({ flow: null });
+});
+
+test('publishing freezes the draft as the next version', async () => {
+  const ana = await world.person({ name: 'Ana' });
+  const pid = await processOf(ana);
+  const path = `/processes/${pid}`;
+  await ana.must('PUT', `${path}/flow`, FLOW);
+  const first = await ana.call('POST', `${path}/publish`);
+  expect([first.status, first.body]).toEqual([201, { version: 1 }]);
+  const editor = await sharedWith(world, ana, pid, { edit: true });
+  expect(await editor.must('POST', `${path}/publish`, {})).toEqual({ version: 2 });
+  await ana.must('PUT', `${path}/flow`, { start: 'later', steps: [] });
+  const frozen = [JSON.stringify(FLOW), '[]'];
+  const rows = await world.store.rows<{ version_id: string; flow: string; mappings: string }>(
+    'SELECT * FROM process_version WHERE process_id = ? ORDER BY version',
+    [pid],
+  );
+  expect(rows.map(({ flow, mappings }) => [flow, mappings])).toEqual([frozen, frozen]);
+  expect(
+    await world.store.row('SELECT current_version, published_version_id FROM process WHERE process_id = ?', [pid]),
+  ).toEqual({
+    current_version: 2,
+    published_version_id: rows[1]?.version_id,
+  });
+  expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 2 });
+  const publishedAt = expect.any(String);
+  expect(listOf(await ana.must('GET', `${path}/versions`), 'versions')).toEqual([
+    { version: 2, publishedBy: 'Ana', publishedAt },
+    { version: 1, publishedBy: 'Ana', publishedAt },
+  ]);
+  expect(listOf(await ana.must('GET', `${path}/versions?limit=1`), 'versions')).toMatchObject([{ version: 2 }]);
+});
+
+test('nothing is published without a flow, or with one that has problems', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}`;
+  expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
+    error: '400 BAD_REQUEST',
+    message: 'flow: no flow was saved',
+  });
+  const routes = Array.from({ length: 7 }, (_, n) => ({ to: `step ${n}` }));
+  await ana.must('PUT', `${path}/flow`, { ...FLOW, steps: [{ ...FLOW.steps[0], routes }] });
+  const { error, message } = await ana.refusal('POST', `${path}/publish`);
+  expect(error).toBe('400 BAD_REQUEST');
+  expect(message).toContain('/steps/0/routes/0/to: no step is named "step 0"; ');
+  expect(message).toMatch(/\(and 2 more\)$/);
+  expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 0 });
+});
+
+test('the flow is judged by the Matrix as it is now', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
+  const flow = { start: 'a', steps: [{ name: 'a', type: 'script', code: 'return {matrix.total}' }] };
+  expect(await ana.must('PUT', `/processes/${pid}/flow`, flow)).toEqual({ problems: [] });
+  await ana.must('PUT', `/processes/${pid}/matrix`, { matrix: [] });
+  expect(await ana.refusal('POST', `/processes/${pid}/publish`)).toMatchObject({
+    error: '400 BAD_REQUEST',
+    message: expect.stringContaining('total'),
+  });
+});
+
+test('publishing at once never gives one number twice', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  await ana.must('PUT', `/processes/${pid}/flow`, FLOW);
+  const published = await Promise.all(Array.from({ length: 8 }, () => ana.must('POST', `/processes/${pid}/publish`)));
+  expect(published.map(({ version }) => Number(version)).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});

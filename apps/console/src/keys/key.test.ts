@@ -1,0 +1,57 @@
+import { hashSecret } from '@batuta/auth';
+import { NOBODY, processOf, sharedWith } from '../../test/processes';
+import { createWorld, listOf, textOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('the value of a key is in the answer that makes it and nowhere else', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/keys`;
+  const made = await ana.call('POST', path, { identifier: ' ERP ' });
+  expect(made.status).toBe(201);
+  expect(made.body).toEqual({ id: expect.any(String), value: expect.stringMatching(/^bpk_[\w-]{43}$/) });
+  expect(await ana.must('GET', path)).toEqual({
+    keys: [{ id: made.body.id, identifier: 'ERP', createdAt: expect.any(String), expiresAt: null, revokedAt: null }],
+  });
+  const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM process_key WHERE key_id = ?', [
+    made.body.id,
+  ]);
+  expect(row?.secret_hash).toEqual(hashSecret(textOf(made.body.value)));
+});
+
+test.each<[string, unknown]>([
+  ['identifier: is required', {}],
+  ['identifier: is empty', { identifier: ' ' }],
+  ['identifier: is longer than 120 characters', { identifier: 'x'.repeat(121) }],
+  ['expiresAt: is in the past', { identifier: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
+  ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { identifier: 'a', expiresAt: 'tomorrow' }],
+  ['processID: is not a known field', { identifier: 'a', processID: NOBODY }],
+])('%s: the key is refused', async (message, body) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  expect(await ana.refusal('POST', `/processes/${pid}/keys`, body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('keys are revoked once, by the owner or who has the permission api', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const path = `/keys/${textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;
+  const bia = await sharedWith(world, ana, pid, { api: true });
+  const carl = await sharedWith(world, ana, pid, { edit: true });
+  const stranger = await world.person();
+  const revokedAt = async () => listOf(await bia.must('GET', `/processes/${pid}/keys`), 'keys')[0]?.revokedAt;
+  expect(await stranger.refusal('DELETE', path)).toEqual(await stranger.refusal('DELETE', `/keys/${NOBODY}`));
+  expect(await carl.refusal('DELETE', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await revokedAt()).toBeNull();
+  expect(await bia.must('DELETE', path)).toEqual({ ok: true });
+  const first = await revokedAt();
+  expect(first).toEqual(expect.any(String));
+  await ana.must('DELETE', path);
+  expect(await revokedAt()).toBe(first);
+});

@@ -1,0 +1,53 @@
+import type { VariableInput } from './matrix.schema';
+import { planMatrix } from './plan-matrix';
+
+const plan = (variables: VariableInput[], known: string[] = []) =>
+  planMatrix('process', variables, new Set(known), () => 'made');
+const text = (name: string, id?: string): VariableInput => ({ id, name, type: 'Texto', default: undefined });
+
+test('rows keep the order given and the ids they came with', () => {
+  expect(plan([text('b', 'known'), text('a')], ['known'])).toEqual([
+    { id: 'known', processID: 'process', position: 0, name: 'b', type: 'Texto', defaultValue: '""' },
+    { id: 'made', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
+  ]);
+});
+
+test.each<[string, VariableInput['type'], unknown, string]>([
+  ['a text of digits', 'Número', '1.234', '1234'],
+  ['money', 'Moeda', 'R$ 10,555', '10.56'],
+  ['a word', 'Verdadeiro/Falso', 'sim', 'true'],
+  ['commas', 'Lista', 'a, b', '["a","b"]'],
+  ['JSON', 'Objeto', '{"a":1}', '{"a":1}'],
+  ['nothing', 'Número', undefined, 'null'],
+  ['null', 'Lista', null, '[]'],
+])('a default of %s is converted by the type %s', (_, type, given, stored) => {
+  expect(plan([{ name: 'a', type, default: given }])[0]?.defaultValue).toBe(stored);
+});
+
+test.each<[string, VariableInput[], string]>([
+  ['matrix.0.name: is empty', [text('')], 'BAD_REQUEST'],
+  ['matrix.0.name: starts with a digit', [text('1a')], 'BAD_REQUEST'],
+  ['matrix.0.name: has something other than letters', [text('ação')], 'BAD_REQUEST'],
+  ['matrix.0.name: has something other than letters', [text('a b')], 'BAD_REQUEST'],
+  ['matrix.0.name: is longer than 80 characters', [text('x'.repeat(81))], 'BAD_REQUEST'],
+  ['matrix.0.name: is reserved', [text('__proto__')], 'BAD_REQUEST'],
+  ['matrix.0.name: is the name of a system variable', [text('processID')], 'BAD_REQUEST'],
+  ['matrix.1.name: is the name of another variable', [text('a'), text('a')], 'BAD_REQUEST'],
+  ['matrix.0.id: is no variable of this process', [text('a', 'foreign')], 'BAD_REQUEST'],
+  ['matrix.1.id: comes twice', [text('a', 'known'), text('b', 'known')], 'BAD_REQUEST'],
+  ['total', [{ name: 'total', type: 'Número', default: 'x' }], 'INVALID_MATRIX'],
+  ['token', [{ name: 'token', type: 'Secreto', default: 'hidden' }], 'INVALID_MATRIX'],
+  ['long', [{ name: 'long', type: 'Texto', default: 'x'.repeat(100_000) }], 'INVALID_MATRIX'],
+])('%s is refused', (message, variables, code) => {
+  const words: unknown = expect.stringContaining(message);
+  expect(() => plan(variables, ['known'])).toThrow(expect.objectContaining({ code, message: words }));
+});
+
+test('a refused default of a Secreto is not repeated', () => {
+  const secret = [{ name: 'token', type: 'Secreto' as const, default: 'hidden' }];
+  expect(() => plan(secret)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hidden') }));
+});
+
+test('names that differ in case are two variables', () => {
+  expect(plan([text('total'), text('Total')])).toHaveLength(2);
+});

@@ -1,0 +1,242 @@
+import { environmentOf, FLOW, NOBODY, processOf, sharedWith } from '../../test/processes';
+import { createWorld, listOf, textOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+afterEach(() => {
+  world.fake.active = 0;
+});
+
+test('a process is registered with its Matrix, unpublished and BLOQUEADO', async () => {
+  const ana = await world.person();
+  const environmentID = await environmentOf(ana);
+  const made = await ana.call('POST', '/processes', {
+    processName: 'Orders',
+    description: 'Takes orders',
+    environmentID,
+    avgHumanTime: '100:15:59',
+    avgOperatorCost: 42.5,
+    matrix: [
+      { name: 'total', type: 'Moeda', default: 'R$ 1.234,56' },
+      { name: 'token', type: 'Secreto', default: '' },
+      { name: 'note', type: 'Texto' },
+    ],
+  });
+  expect(made.status).toBe(201);
+  const processID = textOf(made.body.processID);
+  const id = expect.any(String);
+  expect(await ana.must('GET', `/processes/${processID}`)).toEqual({
+    processID,
+    processName: 'Orders',
+    description: 'Takes orders',
+    environmentID,
+    active: true,
+    paused: false,
+    currentVersion: 0,
+    owned: true,
+    apiPermission: 'BLOQUEADO',
+    avgHumanTime: '100:15:59',
+    avgOperatorCost: 42.5,
+    createdAt: expect.any(String),
+    matrix: [
+      { id, name: 'total', type: 'Moeda', default: 1234.56 },
+      { id, name: 'token', type: 'Secreto', default: '' },
+      { id, name: 'note', type: 'Texto', default: '' },
+    ],
+  });
+});
+
+test.each<[string, string, Record<string, unknown>]>([
+  ['BAD_REQUEST', 'processName: is required', { processName: undefined }],
+  ['BAD_REQUEST', 'processName: is empty', { processName: ' ' }],
+  ['BAD_REQUEST', 'processName: is longer than 120 characters', { processName: 'x'.repeat(121) }],
+  ['BAD_REQUEST', 'description: is longer than 2000 characters', { description: 'x'.repeat(2_001) }],
+  ['BAD_REQUEST', 'environmentID: is not an id', { environmentID: 'x' }],
+  ['BAD_REQUEST', 'avgHumanTime: must be HH:MM:SS, such as 00:15:00', { avgHumanTime: '00:60:00' }],
+  ['BAD_REQUEST', 'avgHumanTime: must be HH:MM:SS, such as 00:15:00', { avgHumanTime: '1:00:00' }],
+  ['BAD_REQUEST', 'avgHumanTime: must be HH:MM:SS, such as 00:15:00', { avgHumanTime: '1000:00:00' }],
+  ['BAD_REQUEST', 'avgOperatorCost: must be at least 0', { avgOperatorCost: -0.01 }],
+  ['BAD_REQUEST', 'avgOperatorCost: has more than two decimals', { avgOperatorCost: 1.005 }],
+  ['BAD_REQUEST', 'avgOperatorCost: must be a number', { avgOperatorCost: '1,00' }],
+  ['BAD_REQUEST', 'matrix: must be a list', { matrix: {} }],
+  ['BAD_REQUEST', 'matrix.0.name: is required', { matrix: [{ type: 'Texto' }] }],
+  ['BAD_REQUEST', 'matrix.0.id: is not a known field', { matrix: [{ id: NOBODY, name: 'a', type: 'Texto' }] }],
+  ['BAD_REQUEST', 'owner: is not a known field', { owner: NOBODY }],
+  ['INVALID_MATRIX', 'total: ', { matrix: [{ name: 'total', type: 'Número', default: 'x' }] }],
+])('%s %s: the process is refused, and nothing of it stored', async (code, message, fields) => {
+  const ana = await world.person();
+  const body = { processName: 'Orders', ...fields };
+  expect(await ana.refusal('POST', '/processes', body)).toEqual({
+    error: `400 ${code}`,
+    message: expect.stringContaining(message),
+  });
+  expect(await ana.must('GET', '/processes')).toEqual({ processes: [] });
+});
+
+test('the environment must be the owner’s own or shared by its company', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  const stranger = await world.person();
+  const [own, shared, adminsOwn, strangers] = await Promise.all([
+    environmentOf(member),
+    environmentOf(admin),
+    environmentOf(admin),
+    environmentOf(stranger),
+  ]);
+  await admin.must('PATCH', `/environments/${shared}`, { shared: true });
+  const pid = await processOf(member, { environmentID: own });
+  for (const environmentID of [own, shared, null]) {
+    expect(await member.must('PATCH', `/processes/${pid}`, { environmentID })).toMatchObject({ environmentID });
+  }
+  for (const environmentID of [adminsOwn, strangers, NOBODY]) {
+    const refused = { error: '400 INVALID_ENVIRONMENT', message: expect.stringContaining(environmentID) };
+    expect(await member.refusal('PATCH', `/processes/${pid}`, { environmentID })).toEqual(refused);
+    expect(await member.refusal('POST', '/processes', { processName: 'Other', environmentID })).toEqual(refused);
+  }
+  // An editor registers what the owner reaches, and not what only the editor does.
+  const editor = await sharedWith(world, member, pid, { edit: true });
+  const editors = await environmentOf(editor);
+  expect(await editor.must('PATCH', `/processes/${pid}`, { environmentID: own })).toMatchObject({ owned: false });
+  expect(await editor.refusal('PATCH', `/processes/${pid}`, { environmentID: editors })).toMatchObject({
+    error: '400 INVALID_ENVIRONMENT',
+  });
+});
+
+test('a change keeps what it does not name', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana, { description: 'As it was' })}`;
+  const before = await ana.must('GET', path);
+  const change = {
+    processName: 'Pedidos',
+    active: false,
+    paused: true,
+    apiPermission: 'LIBERADO',
+    avgOperatorCost: 0.1,
+  };
+  expect(await ana.must('PATCH', path, change)).toEqual({ ...before, ...change });
+  expect(await ana.must('PATCH', path, { active: true })).toEqual({ ...before, ...change, active: true });
+});
+
+test.each<[string, unknown]>([
+  ['body: has no field to change', {}],
+  ['apiPermission: must be one of LIBERADO, BLOQUEADO', { apiPermission: 'true' }],
+  ['active: must be true or false', { active: 'sim' }],
+  ['matrix: is not a known field', { matrix: [] }],
+  ['currentVersion: is not a known field', { currentVersion: 9 }],
+])('%s: the change is refused', async (message, body) => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}`;
+  expect(await ana.refusal('PATCH', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('the list holds own and shared processes, newest first, and goes on behind the last one', async () => {
+  const [ana, bia] = await Promise.all([world.person({ name: 'Ana' }), world.person()]);
+  const first = await processOf(bia, { processName: 'First' });
+  const second = await processOf(ana, { processName: 'Second' });
+  const third = await processOf(bia, { processName: 'Third' });
+  await processOf(ana, { processName: 'Not shared' });
+  await ana.must('PUT', `/processes/${second}/shares/${bia.email}`, { execute: true });
+  const processes = listOf(await bia.must('GET', '/processes'), 'processes');
+  expect(processes.map(({ processID }) => processID)).toEqual([third, second, first]);
+  expect(processes[0]).not.toHaveProperty('ownerName');
+  expect(processes[1]).toMatchObject({
+    owned: false,
+    ownerName: 'Ana',
+    permissions: { execute: true, edit: false, api: false, schedule: false, delete: false, share: false },
+  });
+  const page = listOf(await bia.must('GET', `/processes?limit=1&before=${third}`), 'processes');
+  expect(page.map(({ processID }) => processID)).toEqual([second]);
+});
+
+test('a process is deleted with all that belongs to it, unless it has queued or running instances', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
+  await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'ERP' });
+  const bia = await sharedWith(world, ana, pid, { execute: true });
+  await ana.must('PUT', `/processes/${pid}/flow`, FLOW);
+  await ana.must('POST', `/processes/${pid}/publish`);
+  world.fake.active = 1;
+  expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '409 CONFLICT' });
+  expect(world.fake.asked.at(-1)).toMatchObject({ processID: pid });
+  world.fake.active = 0;
+  expect(await ana.must('DELETE', `/processes/${pid}`)).toEqual({ ok: true });
+  for (const table of ['process', 'process_key', 'process_share', 'process_version', 'matrix_variable']) {
+    expect(await world.store.rows(`SELECT 1 FROM ${table} WHERE process_id = ?`, [pid])).toEqual([]);
+  }
+  for (const who of [ana, bia]) {
+    expect(await who.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  }
+});
+
+const ROUTES: [string, string, unknown, string | undefined][] = [
+  ['GET', '', undefined, undefined],
+  ['PATCH', '', { active: true }, 'edit'],
+  ['DELETE', '', undefined, 'delete'],
+  ['GET', '/matrix', undefined, undefined],
+  ['PUT', '/matrix', { matrix: [] }, 'edit'],
+  ['GET', '/flow', undefined, 'edit'],
+  ['PUT', '/flow', FLOW, 'edit'],
+  ['POST', '/publish', undefined, 'edit'],
+  ['GET', '/versions', undefined, undefined],
+  ['GET', '/keys', undefined, 'api'],
+  ['GET', '/shares', undefined, 'share'],
+  ['PUT', '/shares/nobody@example.com', {}, 'share'],
+  ['DELETE', '/shares/nobody@example.com', undefined, 'share'],
+  ['POST', '/run', {}, 'execute'],
+  ['GET', '/instances', undefined, undefined],
+  ['GET', '/audit', undefined, 'edit'],
+];
+
+test.each(ROUTES)('%s processes/:pid%s asks for its permission', async (method, rest, body, permission) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const others = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+  const without = permission === undefined ? {} : { ...others, [permission]: false };
+  const lacking = await sharedWith(world, ana, pid, without);
+  const having = await sharedWith(world, ana, pid, permission === undefined ? {} : { [permission]: true });
+  const outcome = async (who: typeof ana) => {
+    const { status, body: answer } = await who.call(method, `/processes/${pid}${rest}`, body);
+    return status === 403 ? `403 ${JSON.stringify(answer)}` : 'let in';
+  };
+  expect(await outcome(lacking)).toBe(
+    permission === undefined
+      ? 'let in'
+      : `403 {"error":{"code":"FORBIDDEN","message":"The share lacks the permission ${permission}."}}`,
+  );
+  expect(await outcome(having)).toBe('let in');
+});
+
+test.each([...ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const])(
+  '%s processes/:pid%s answers a stranger as if the process did not exist',
+  async (method, rest, body) => {
+    const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+    const pid = await processOf(ana);
+    const foreign = await stranger.refusal(method, `/processes/${pid}${rest}`, body);
+    expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
+    expect(await stranger.refusal(method, `/processes/${NOBODY}${rest}`, body)).toEqual(foreign);
+    expect(await ana.refusal(method, `/processes/not-an-id${rest}`, body)).toMatchObject({
+      error: '400 INVALID_PROCESS_ID',
+    });
+  },
+);
+
+test('only the owner generates keys, whatever a share allows', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const all = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+  const bia = await sharedWith(world, ana, pid, all);
+  expect(await bia.refusal('POST', `/processes/${pid}/keys`, { identifier: 'a' })).toEqual({
+    error: '403 FORBIDDEN',
+    message: 'Only the owner of the process may do this.',
+  });
+});
+
+test('operators have no processes', async () => {
+  expect(await world.operator.refusal('GET', '/processes')).toMatchObject({ error: '403 FORBIDDEN' });
+});

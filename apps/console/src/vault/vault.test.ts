@@ -1,0 +1,62 @@
+import { KeyRing } from '@batuta/secrets';
+import { createWorld, listOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('a value goes in sealed for its place, and only its name comes out', async () => {
+  const ana = await world.person();
+  const value = '-----BEGIN KEY-----\nabc\n  ';
+  const put = await ana.call('PUT', '/vault/db.password-1', { value: 'first' });
+  expect([put.status, put.body]).toEqual([200, { ok: true }]);
+  await ana.must('PUT', '/vault/db.password-1', { value });
+  expect(await ana.must('GET', '/vault')).toEqual({ keys: [{ key: 'db.password-1', updatedAt: expect.any(String) }] });
+  const row = await world.store.row<{ sealed: Buffer }>('SELECT sealed FROM vault_secret WHERE account_id = ?', [
+    ana.id,
+  ]);
+  const sealed = row?.sealed ?? Buffer.alloc(0);
+  expect(sealed.includes('abc')).toBe(false);
+  expect(new KeyRing(world.config.SECRET_KEYS).unseal(sealed, `vault:${ana.id}:db.password-1`)).toBe(value);
+});
+
+test('keys differ by case, and belong to one account', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  await ana.must('PUT', '/vault/token', { value: 'a' });
+  await ana.must('PUT', '/vault/TOKEN', { value: 'b' });
+  expect(listOf(await ana.must('GET', '/vault'), 'keys')).toHaveLength(2);
+  expect(await bia.must('GET', '/vault')).toEqual({ keys: [] });
+  expect(await bia.refusal('DELETE', '/vault/token')).toMatchObject({ error: '404 NOT_FOUND' });
+  expect(await ana.must('DELETE', '/vault/token')).toEqual({ ok: true });
+  expect(listOf(await ana.must('GET', '/vault'), 'keys')).toMatchObject([{ key: 'TOKEN' }]);
+});
+
+test.each<[string, string, unknown]>([
+  ['key: must be 1 to 80 letters, digits, underscores, dots or dashes', 'a%20b', { value: 'x' }],
+  ['key: must be 1 to 80 letters, digits, underscores, dots or dashes', 'x'.repeat(81), { value: 'x' }],
+  ['value: is required', 'a', {}],
+  ['value: is empty', 'a', { value: '' }],
+  ['value: is longer than 10000 characters', 'a', { value: 'x'.repeat(10_001) }],
+  ['value: must be a text', 'a', { value: 4711 }],
+  ['value: is not Unicode text', 'a', { value: 'a\ud800' }],
+  ['note: is not a known field', 'a', { value: 'x', note: 'y' }],
+])('%s: the secret is refused, and its value not repeated', async (message, key, body) => {
+  const ana = await world.person();
+  expect(await ana.refusal('PUT', `/vault/${key}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
+});
+
+test('a vault holds 500 keys and no more, but those may change', async () => {
+  const ana = await world.person();
+  const rows = Array.from({ length: 500 }, (_, n) => [ana.id, `k${n}`, Buffer.from('x'), new Date()]);
+  await world.store.write('INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES ?', [rows]);
+  expect(await ana.refusal('PUT', '/vault/k500', { value: 'x' })).toMatchObject({ error: '409 CONFLICT' });
+  expect(await ana.must('PUT', '/vault/k499', { value: 'x' })).toEqual({ ok: true });
+});
+
+test('operators have no vault', async () => {
+  expect(await world.operator.refusal('GET', '/vault')).toMatchObject({ error: '403 FORBIDDEN' });
+});
