@@ -27,7 +27,7 @@ export class ExecutionModule {
   static of({ config, store, rpc, metrics }: ExecutionParts): DynamicModule {
     const readiness: ReadinessCheck[] = [
       { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.ready },
+      { name: 'nats', check: () => rpc.answers() },
     ];
     return {
       module: ExecutionModule,

@@ -33,7 +33,7 @@ export class GatewayModule {
   static of({ config, store, rpc, clock, metrics, gatewayMetrics, limiter }: GatewayParts): DynamicModule {
     const readiness: ReadinessCheck[] = [
       { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.ready },
+      { name: 'nats', check: () => rpc.answers() },
     ];
     const milliseconds = config.READ_TIMEOUT_MS;
     return {

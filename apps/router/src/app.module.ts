@@ -13,7 +13,7 @@ export class RouterModule {
   static of(parts: RouterParts, store: Store, rpc: Rpc, metrics: Metrics): DynamicModule {
     const readiness: ReadinessCheck[] = [
       { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.ready },
+      { name: 'nats', check: () => rpc.answers() },
     ];
     return {
       module: RouterModule,

@@ -104,12 +104,14 @@ test('a hint reaches every replica', async () => {
 test('a NATS server that went away is noticed at once and found again', async () => {
   const own = await startTestNats({ password: 'pw' });
   const client = await Rpc.connect(own.url, 'test');
-  expect(client.ready).toBe(true);
+  expect(await client.answers()).toBe(true);
   await own.stop();
   await until(() => !client.connected);
+  expect(await client.answers()).toBe(false);
   await expect(client.call(subjects.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const again = await startTestNats({ port: own.port, password: 'pw' });
-  await until(() => client.ready);
+  await until(() => client.connected);
+  expect(await client.answers()).toBe(true);
   await client.close();
   await again.stop();
 });

@@ -33,9 +33,11 @@ export class Rpc {
     return this.up && !this.connection.isClosed();
   }
 
-  /** Connected, and to a server that takes our largest messages. */
-  get ready(): boolean {
-    return this.connected && (this.connection.info?.max_payload ?? 0) >= LEAST_MAX_PAYLOAD;
+  /** Whether a server that takes our largest messages answers now. Pending for as long as the server hangs. */
+  async answers(): Promise<boolean> {
+    if (!this.connected || (this.connection.info?.max_payload ?? 0) < LEAST_MAX_PAYLOAD) return false;
+    await this.connection.rtt();
+    return true;
   }
 
   /**
