@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { nameSchemas } from '@batuta/openapi';
+import { shareComponents } from '@batuta/openapi';
 import { SESSION_COOKIE } from '../sessions/cookie';
 
 const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
@@ -26,5 +26,5 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/'));
-  return nameSchemas({ ...document, paths: Object.fromEntries(paths) });
+  return shareComponents({ ...document, paths: Object.fromEntries(paths) });
 }
