@@ -1,9 +1,11 @@
 import { execution, type ReplyOf, type RequestOf } from '@batuta/contracts';
+import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { ControlService } from './control/control.service';
 import { CreditService } from './credit/credit.service';
 import { ReadingService } from './instance/reading.service';
+import { dryRun } from './start/dry-run';
 import { StartService } from './start/start.service';
 
 type Subjects = typeof execution;
@@ -18,11 +20,17 @@ export class CallerHandlers {
     @Inject(ControlService) private readonly controls: ControlService,
     @Inject(ReadingService) private readonly reading: ReadingService,
     @Inject(CreditService) private readonly creditService: CreditService,
+    @Inject(Store) private readonly store: Store,
   ) {}
 
   @Handles(execution.start)
   start(request: Request<'start'>): Reply<'start'> {
     return this.starts.start(request);
+  }
+
+  @Handles(execution.dryRun)
+  dryRun(request: Request<'dryRun'>): Reply<'dryRun'> {
+    return dryRun(this.store, this.creditService, request);
   }
 
   @Handles(execution.control)
@@ -39,6 +47,11 @@ export class CallerHandlers {
   @Handles(execution.logs)
   async logs({ instanceID, viewer, limit, after }: Request<'logs'>): Reply<'logs'> {
     return { logs: await this.reading.logs(instanceID, viewer, limit, after) };
+  }
+
+  @Handles(execution.news)
+  news({ instanceID, viewer, after, limit }: Request<'news'>): Reply<'news'> {
+    return this.reading.news(instanceID, viewer, after, limit);
   }
 
   @Handles(execution.history)

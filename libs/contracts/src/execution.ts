@@ -8,6 +8,7 @@ import type {
   TriggerKind,
 } from './instance';
 import type { ReportFrame } from './agent-protocol';
+import type { WireError } from '@batuta/errors';
 import { event, rpc } from './subject';
 
 export interface Trigger {
@@ -45,6 +46,25 @@ export interface StartReply {
   mismatch?: true;
 }
 
+/** What a start would do, without doing it. Nothing is stored or charged. */
+export interface DryRunReply {
+  /** The values as the flow would get them; a Secreto that was sent shows as `•••`. Absent when a value was refused. */
+  matrix?: Record<string, unknown>;
+  /** Every refusal, in the order in which a start would meet them. */
+  refusals: WireError[];
+  /** Where it would run; absent when the environment is out of reach. */
+  environment?: { environmentID: string; name: string; online: boolean };
+  /** What the start would answer; absent when it would be refused. */
+  status?: 'started' | 'queued';
+}
+
+/** What is new about an instance since a line and a state; long asked for, so that a stream can follow it. */
+export interface InstanceNews {
+  body: InstanceBody;
+  /** At most `limit` lines behind `after`, oldest first; `line` numbers them from 1. */
+  lines: (LogLine & { line: number })[];
+}
+
 /** Who asks: an instance is visible to the account that started it and to the process owner (reading 13). */
 export interface Viewer {
   accountID: string;
@@ -78,6 +98,9 @@ export interface DesiredInstance extends HeldInstance {
 
 export const execution = {
   start: rpc<StartRequest, StartReply>('execution.start'),
+  dryRun: rpc<Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>, DryRunReply>(
+    'execution.dry-run',
+  ),
   control: rpc<
     { instanceID: string; action: ControlAction; viewer: Viewer; executor: string },
     { ok: true; action: ControlAction }
@@ -87,6 +110,8 @@ export const execution = {
   logs: rpc<{ instanceID: string; viewer: Viewer; limit: number; after?: number }, { logs: LogLine[] }>(
     'execution.logs',
   ),
+  /** For following an instance: its body, and the oldest `limit` lines behind line number `after`. */
+  news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number }, InstanceNews>('execution.news'),
   /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (reading 8). */
   history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
     'execution.history',
@@ -127,6 +152,8 @@ export const hints = {
   work: event<{ environmentID: string }>('environment.work'),
   /** The wanted state of an instance changed; whoever holds the session tells the agent. */
   desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
+  /** An instance moved on or said something: whoever follows it may look. */
+  instanceChanged: event<{ instanceID: string }>('instance.changed'),
   /** The environment's activation key, capacity or existence changed. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),
 };

@@ -28,6 +28,8 @@ export interface InstanceInProgress {
   startedAt: number;
   /** Only while paused (reading 4). */
   paused?: true;
+  /** Only while queued, beyond the specification: its place in the environment's queue, from 1, and what it waits for. */
+  queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' };
 }
 
 /** Spec 2.6b, ended. Times in ISO 8601 UTC, `durationSeconds` whole seconds, `fteHours` hours. */

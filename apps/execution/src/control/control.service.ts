@@ -25,6 +25,7 @@ export class ControlService {
       return apply(tx, row, action, { viewer, executor });
     });
     if (hinted) this.rpc.hint(hints.desired, hinted);
+    this.rpc.hint(hints.instanceChanged, { instanceID });
   }
 }
 

@@ -49,6 +49,25 @@ export async function newestLines(store: Store, instanceID: string, limit: numbe
   return rows.toReversed();
 }
 
+/** The oldest `limit` lines behind `after`. */
+export function nextLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
+  return store.rows<LogRow>(
+    `SELECT line, logged_at, severity, message, step, evidence FROM instance_log
+      WHERE instance_id = ? AND line > ? ORDER BY line LIMIT ?`,
+    [instanceID, after, limit],
+  );
+}
+
+/** How many are queued before this one. */
+export async function countAhead(store: Store, row: InstanceRow): Promise<number> {
+  const counted = await store.row<{ ahead: number }>(
+    `SELECT COUNT(*) AS ahead FROM instance FORCE INDEX (instance_queue)
+      WHERE environment_id = ? AND status = 'queued' AND (accepted_at, instance_id) < (?, ?)`,
+    [row.environment_id, row.accepted_at, row.instance_id],
+  );
+  return counted?.ahead ?? 0;
+}
+
 export function history(
   store: Store,
   processID: string,

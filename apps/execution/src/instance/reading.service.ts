@@ -1,11 +1,12 @@
-import type { AuditEvent, HistoryItem, InstanceBody, LogLine, Viewer } from '@batuta/contracts';
+import { environmentFacts } from '@batuta/catalog';
+import type { AuditEvent, HistoryItem, InstanceBody, InstanceNews, LogLine, Viewer } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { ZONE } from '../credit/period';
-import { historyItem, instanceBody, logLine } from './bodies';
-import { findVisible, history, newestLines, newestOf } from './instance.repository';
+import { historyItem, instanceBody, logLine, type InstanceRow } from './bodies';
+import { countAhead, findVisible, history, newestLines, newestOf, nextLines } from './instance.repository';
 
 interface AuditRow {
   created_at: Date;
@@ -24,7 +25,17 @@ export class ReadingService {
   constructor(@Inject(Store) private readonly store: Store) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
-    return instanceBody(await this.visible(instanceID, viewer));
+    return this.withQueue(await this.visible(instanceID, viewer));
+  }
+
+  /** The body is read before the lines: whoever reads an ended body has, with the lines, everything that was said. */
+  async news(instanceID: string, viewer: Viewer, after: number, limit: number): Promise<InstanceNews> {
+    const row = await this.visible(instanceID, viewer);
+    const lines = await nextLines(this.store, instanceID, Math.min(limit, MOST_LINES), after);
+    return {
+      body: await this.withQueue(row),
+      lines: lines.map((line) => ({ line: line.line, ...logLine(line, row) })),
+    };
   }
 
   async logs(instanceID: string, viewer: Viewer, limit: number, after = 0): Promise<LogLine[]> {
@@ -66,6 +77,17 @@ export class ReadingService {
       [id],
     );
     return row?.active ?? 0;
+  }
+
+  private async withQueue(row: InstanceRow): Promise<InstanceBody> {
+    const body = instanceBody(row);
+    if (row.status !== 'queued') return body;
+    const [environments, ahead] = await Promise.all([
+      environmentFacts(this.store, [row.environment_id]),
+      countAhead(this.store, row),
+    ]);
+    const online = environments.get(row.environment_id)?.online ?? false;
+    return { ...body, queue: { position: ahead + 1, reason: online ? 'AGENT_BUSY' : 'AGENT_OFFLINE' } };
   }
 
   private async visible(instanceID: string, { accountID }: Viewer) {

@@ -27,15 +27,31 @@ export function decideLaunch(request: StartRequest, facts: BatchFacts): Launch {
     throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');
   const launch = facts.launches.get(request.processID);
   if (!launch) throw new ApiError('PROCESS_NOT_FOUND');
-  if (!launch.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
+  requireActiveOwner(launch);
   const versionID = publishedVersion(launch);
-  const { values } = convertMatrix(launch.matrix, request.matrix);
-  const matrix = launch.matrix.map(({ name, type }) => ({ name, type, value: values[name] ?? null }));
+  const matrix = readMatrix(launch, request);
   return { request, facts: launch, versionID, environment: chooseEnvironment(request, launch, facts), matrix };
 }
 
+export function requireActiveOwner(launch: LaunchFacts): void {
+  if (!launch.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
+}
+
+export function requireCredit(balance: number): void {
+  if (balance >= 1) return;
+  throw new ApiError(
+    'INSUFFICIENT_CREDITS',
+    'The company that owns the process has no credits left; nothing was queued.',
+  );
+}
+
+export function readMatrix(launch: LaunchFacts, { matrix }: Pick<StartRequest, 'matrix'>): Launch['matrix'] {
+  const { values } = convertMatrix(launch.matrix, matrix);
+  return launch.matrix.map(({ name, type }) => ({ name, type, value: values[name] ?? null }));
+}
+
 /** Readings 2 and 11: the last word, after the credits. */
-export function acceptedAs({ environment }: Launch): 'started' | 'queued' {
+export function acceptedAs({ environment }: Pick<Launch, 'environment'>): 'started' | 'queued' {
   if (environment.online) return 'started';
   if (environment.offlineFlow) return 'queued';
   throw new ApiError(
@@ -44,14 +60,18 @@ export function acceptedAs({ environment }: Launch): 'started' | 'queued' {
   );
 }
 
-function publishedVersion(launch: LaunchFacts): string {
+export function publishedVersion(launch: LaunchFacts): string {
   if (!launch.active) throw new ApiError('PROCESS_NOT_PUBLISHED', 'The process is inactive.');
   if (launch.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED', 'No version of the process is published.');
   return launch.versionID;
 }
 
 /** Spec 4.8 rule 3: one sent must be within the caller's reach, the registered one within the owner's. */
-function chooseEnvironment(request: StartRequest, launch: LaunchFacts, facts: BatchFacts): EnvironmentFacts {
+export function chooseEnvironment(
+  request: Pick<StartRequest, 'environmentID' | 'trigger'>,
+  launch: LaunchFacts,
+  facts: Pick<BatchFacts, 'environments' | 'companies'>,
+): EnvironmentFacts {
   const { environmentID, trigger } = request;
   if (environmentID !== undefined) {
     const callerID = trigger.accountID ?? launch.ownerAccountID;

@@ -1,4 +1,3 @@
-import { companiesOf, environmentFacts, launchFacts } from '@batuta/catalog';
 import { hints, type StartReply, type StartRequest } from '@batuta/contracts';
 import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -11,7 +10,8 @@ import { Ledger } from '../credit/ledger';
 import { ExecutionMetrics } from '../metrics';
 import { writeAccepted, type Accepted } from './acceptance.repository';
 import { Batcher, type Settled } from './batcher';
-import { acceptedAs, decideLaunch, type BatchFacts, type Launch } from './decision';
+import { acceptedAs, decideLaunch, requireCredit, type BatchFacts, type Launch } from './decision';
+import { distinct, readFacts } from './facts';
 import { claimKeys, keyHash, settleKeys } from './idempotency';
 
 interface Submitted {
@@ -73,7 +73,10 @@ export class StartService {
   }
 
   private async accept(batch: Submitted[]): Promise<Settled<StartReply>[]> {
-    const facts = await this.readFacts(batch.map(({ request }) => request));
+    const facts = await readFacts(
+      this.store,
+      batch.map(({ request }) => request),
+    );
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
     const { settled, accepted } = await this.store.transaction(async (tx) => {
       const replays = await claimKeys(
@@ -102,22 +105,6 @@ export class StartService {
     if (accepted.length > 0) faultPoint('execution:after-commit');
     this.announce(accepted);
     return settled;
-  }
-
-  private async readFacts(requests: StartRequest[]): Promise<BatchFacts> {
-    const [clock, launches, companies] = await Promise.all([
-      this.store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now'),
-      launchFacts(this.store, distinct(requests.map(({ processID }) => processID))),
-      companiesOf(
-        this.store,
-        distinct(requests.flatMap(({ environmentID, trigger }) => (environmentID && trigger.accountID) ?? [])),
-      ),
-    ]);
-    const wanted = requests.flatMap(
-      ({ environmentID, processID }) => environmentID ?? launches.get(processID)?.environmentID ?? [],
-    );
-    const environments = await environmentFacts(this.store, distinct(wanted));
-    return { now: clock?.now ?? new Date(), launches, environments, companies };
   }
 
   /** Takes a credit for each start that may go ahead; debug runs cost nothing (reading 40). */
@@ -175,12 +162,7 @@ function decide(request: StartRequest, facts: BatchFacts): Decided {
 function chargeOne(ledger: Ledger, launch: Launch): Accepted {
   const { request, facts } = launch;
   const free = request.trigger.kind === 'debug';
-  if (!free && ledger.balanceOf(facts.companyID) < 1) {
-    throw new ApiError(
-      'INSUFFICIENT_CREDITS',
-      'The company that owns the process has no credits left; nothing was queued.',
-    );
-  }
+  if (!free) requireCredit(ledger.balanceOf(facts.companyID));
   const status = acceptedAs(launch);
   if (!free) ledger.post({ companyID: facts.companyID, kind: 'start', amount: -1, instanceID: request.instanceID });
   return { launch, status };
@@ -199,8 +181,4 @@ function inOrder(
     const status = statuses.get(instanceID);
     return status ? { result: { instanceID, status } } : { error: errors.get(instanceID) };
   });
-}
-
-function distinct(values: string[]): string[] {
-  return [...new Set(values)];
 }

@@ -13,10 +13,18 @@ import { inputContext } from '../start/acceptance.repository';
 
 interface VersionContent {
   flow: unknown;
+  bytes: number;
   vaultKeys: string[];
 }
 
+interface SizedWork {
+  work: Work;
+  bytes: number;
+}
+
 const CACHED_VERSIONS = 500;
+/** Bytes of values and flows in one reply: a message of ours has 8 MB at the most. */
+const MOST_BYTES = 4 * 1024 * 1024;
 const sealedMatrix = z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() }));
 
 /** Hands the oldest queued instances to a router's session, with all that an agent needs to run them. */
@@ -32,30 +40,33 @@ export class ClaimService {
   ) {}
 
   async claim(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
-    const rows = await this.store.transaction(async (tx) => {
+    const works = await this.store.transaction(async (tx) => {
       const oldest = await lockOldestQueued(tx, environmentID, limit);
       if (oldest.length === 0) return [];
+      const fitting = thatFit(await this.toWork(tx, oldest));
       await tx.write(
         `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
                 claimed_at = UTC_TIMESTAMP(3)
           WHERE instance_id IN (?)`,
-        [sessionID, oldest.map((row) => row.instance_id)],
+        [sessionID, fitting.map(({ instanceID }) => instanceID)],
       );
-      return oldest;
+      return fitting;
     });
-    if (rows.length === 0) return [];
+    if (works.length === 0) return [];
     faultPoint('execution:after-claim');
-    this.metrics.claimed.inc(rows.length);
-    return this.toWork(rows);
+    this.metrics.claimed.inc(works.length);
+    return works;
   }
 
-  private async toWork(rows: InstanceRow[]): Promise<Work[]> {
-    const [inputs] = await Promise.all([this.inputs(rows), this.loadVersions(rows)]);
+  private async toWork(tx: Store, rows: InstanceRow[]): Promise<SizedWork[]> {
+    await this.loadVersions(tx, rows);
+    const inputs = await this.inputs(tx, rows);
     return Promise.all(
       rows.map(async (row) => {
         const content = this.versions.get(row.version_id);
         if (!content) throw new Error(`The version ${row.version_id} of instance ${row.instance_id} is gone`);
-        return {
+        const input = inputs.get(row.instance_id);
+        const work: Work = {
           instanceID: row.instance_id,
           fence: row.fence + 1,
           processID: row.process_id,
@@ -64,44 +75,52 @@ export class ClaimService {
           userName: row.user_name,
           requestID: row.request_id,
           flow: content.flow,
-          matrix: inputs.get(row.instance_id) ?? [],
-          vault: await this.vault(row.owner_account_id, content.vaultKeys),
+          matrix: input?.matrix ?? [],
+          vault: await this.vault(tx, row.owner_account_id, content.vaultKeys),
         };
+        return { work, bytes: content.bytes + (input?.bytes ?? 0) };
       }),
     );
   }
 
-  private async inputs(rows: InstanceRow[]): Promise<Map<string, Work['matrix']>> {
-    const sealed = await this.store.rows<{ instance_id: string; sealed: Buffer }>(
+  private async inputs(
+    tx: Store,
+    rows: InstanceRow[],
+  ): Promise<Map<string, { matrix: Work['matrix']; bytes: number }>> {
+    const sealed = await tx.rows<{ instance_id: string; sealed: Buffer }>(
       'SELECT instance_id, sealed FROM instance_input WHERE instance_id IN (?)',
       [rows.map((row) => row.instance_id)],
     );
     return new Map(
       sealed.map((row) => {
         const opened: unknown = JSON.parse(this.keys.unseal(row.sealed, inputContext(row.instance_id)));
-        return [row.instance_id, sealedMatrix.parse(opened)];
+        return [row.instance_id, { matrix: sealedMatrix.parse(opened), bytes: row.sealed.length }];
       }),
     );
   }
 
-  private async loadVersions(rows: InstanceRow[]): Promise<void> {
+  private async loadVersions(tx: Store, rows: InstanceRow[]): Promise<void> {
     const missing = [...new Set(rows.map((row) => row.version_id))].filter((id) => !this.versions.has(id));
     if (missing.length === 0) return;
-    const versions = await this.store.rows<{ version_id: string; flow: string }>(
+    const versions = await tx.rows<{ version_id: string; flow: string }>(
       'SELECT version_id, flow FROM process_version WHERE version_id IN (?)',
       [missing],
     );
     for (const { version_id, flow: text } of versions) {
       const flow: unknown = JSON.parse(text);
       const read = readShape(flow);
-      this.versions.set(version_id, { flow, vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [] });
+      this.versions.set(version_id, {
+        flow,
+        bytes: Buffer.byteLength(text),
+        vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [],
+      });
     }
   }
 
   /** The owner's secrets that the flow refers to; one that is not in the vault is left out, and its step says so. */
-  private async vault(ownerID: string, vaultKeys: string[]): Promise<Record<string, string>> {
+  private async vault(tx: Store, ownerID: string, vaultKeys: string[]): Promise<Record<string, string>> {
     if (vaultKeys.length === 0) return {};
-    const rows = await this.store.rows<{ vault_key: string; sealed: Buffer }>(
+    const rows = await tx.rows<{ vault_key: string; sealed: Buffer }>(
       'SELECT vault_key, sealed FROM vault_secret WHERE account_id = ? AND vault_key IN (?)',
       [ownerID, vaultKeys],
     );
@@ -109,4 +128,15 @@ export class ClaimService {
       rows.map((row) => [row.vault_key, this.keys.unseal(row.sealed, `vault:${ownerID}:${row.vault_key}`)]),
     );
   }
+}
+
+/** As many of the oldest as one reply can carry, and at least one. */
+function thatFit(sized: SizedWork[]): Work[] {
+  let total = 0;
+  return sized
+    .filter(({ bytes }, index) => {
+      total += bytes;
+      return index === 0 || total <= MOST_BYTES;
+    })
+    .map(({ work }) => work);
 }

@@ -1,6 +1,7 @@
-import type { ReportFrame, ReportLine } from '@batuta/contracts';
+import { hints, type ReportFrame, type ReportLine } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
@@ -31,12 +32,14 @@ export function judgeReport(
 export class ReportService {
   constructor(
     @Inject(Store) private readonly store: Store,
+    @Inject(Rpc) private readonly rpc: Rpc,
     @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
   ) {}
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
     const verdict = await this.store.transaction((tx) => this.write(tx, report));
     this.metrics.reports.inc({ verdict });
+    if (verdict === 'apply') this.rpc.hint(hints.instanceChanged, { instanceID: report.instanceID });
     if (verdict === 'apply' && report.end) this.metrics.ended.inc({ outcome: report.end.outcome });
     return { accepted: verdict !== 'stale', seq: report.seq };
   }

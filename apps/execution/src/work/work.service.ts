@@ -38,6 +38,7 @@ export class WorkService {
     );
     if (affectedRows === 1) {
       faultPoint('execution:after-grant');
+      this.rpc.hint(hints.instanceChanged, { instanceID });
       return { granted: true, desired: 'run' };
     }
     const row = await this.store.row<{ desired: DesiredState }>(
@@ -100,6 +101,7 @@ export class WorkService {
       return row && row.fence === fence && row.session_id === sessionID ? loseOne(tx, row) : undefined;
     });
     this.metrics.lost.inc({ queued: String(environmentID !== undefined) });
+    this.rpc.hint(hints.instanceChanged, { instanceID });
     if (environmentID) this.rpc.hint(hints.work, { environmentID });
   }
 

@@ -96,6 +96,17 @@ test('a claim takes the oldest first, once, with all that is needed to run it', 
   expect((await claim({ ...one, sessionID: other })).work).toMatchObject([{ instanceID: first.instanceID }]);
 });
 
+test('a claim takes no more than one message can carry, and leaves the rest in the queue', async () => {
+  const at = await register(world.store, { matrix: [{ name: 'text', type: 'Texto' }] });
+  const sessionID = await connect(world.store, at.environmentID);
+  const matrix = { text: 'x'.repeat(900_000) };
+  for (let n = 0; n < 6; n += 1) await world.rpc.call(execution.start, startRequest(at, { matrix }));
+  const works = (await claim({ ...at, sessionID }, 50)).work;
+  expect(works).toHaveLength(4);
+  expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(2);
+  expect((await claim({ ...at, sessionID }, 50)).work).toHaveLength(2);
+});
+
 test('a queued instance shows its acceptance, a claimed one is unknown, a granted one runs', async () => {
   const at = await claimed();
   expect(await read(at)).toMatchObject({ status: 'unknown', userName: 'erp', startedAt: expect.any(Number) });
@@ -212,6 +223,28 @@ test('pause and resume are wishes that a router can read again', async () => {
   await expect(control(at, at.work.instanceID, 'resume')).rejects.toMatchObject({ code: 'INSTANCE_UNRESOLVED' });
   await control(at, at.work.instanceID, 'stop');
   expect((await desired()).instances).toMatchObject([{ desired: 'stop' }]);
+});
+
+test('what waits says its place and why', async () => {
+  const at = await register(world.store);
+  const first = await world.rpc.call(execution.start, startRequest(at));
+  const second = await world.rpc.call(execution.start, startRequest(at));
+  const queueOf = async ({ instanceID }: { instanceID: string }) =>
+    Object(await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(at) })).queue;
+  expect(await queueOf(first)).toEqual({ position: 1, reason: 'AGENT_OFFLINE' });
+  await connect(world.store, at.environmentID);
+  expect(await queueOf(second)).toEqual({ position: 2, reason: 'AGENT_BUSY' });
+});
+
+test('news are the lines behind a number, oldest first, with the body', async () => {
+  const at = await running();
+  await report(at, 1);
+  await report(at, 2);
+  const news = (after: number, limit = 10) =>
+    world.rpc.call(execution.news, { instanceID: at.work.instanceID, viewer: viewerOf(at), after, limit });
+  expect((await news(0, 1)).lines).toMatchObject([{ line: 1, message: 'line of 1', stepID: 'a' }]);
+  expect((await news(1)).lines).toMatchObject([{ line: 2, message: 'line of 2' }]);
+  expect(await news(2)).toMatchObject({ body: { status: 'running' }, lines: [] });
 });
 
 test('an instance is there for its starter and the owner, and for nobody else', async () => {
