@@ -26,32 +26,47 @@ afterAll(() => ground?.stop(), 60_000);
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
 
-test('NATS away: refused promptly and said in readiness; back: all recovers, and what was queued runs', async () => {
-  const orders = await halfDone();
-  await ground.stack.nats.takeAway();
-  await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
-  await ground.stack.nats.bringBack();
-  await expectRecovered();
-  await orders.integrator.place(CAPACITY);
-  // The agent was never away: nothing may have crashed.
-  expect((await ground.judge(orders)).complaints).toEqual([]);
-}, 120_000);
+// Killed, its connections break; hung, they stay and nobody answers.
+const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
+  ['killed', (server) => server.takeAway(), (server) => server.bringBack()],
+  ['hanging', (server) => server.pause(), (server) => server.resume()],
+];
 
-test('the database away: refused promptly and said in readiness; back: all recovers, none runs twice', async () => {
-  const orders = await halfDone();
-  const mariadb = mariadbOf(ground);
-  await mariadb.takeAway();
-  await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
-  await mariadb.bringBack();
-  await expectRecovered();
-  await orders.integrator.place(CAPACITY);
-  // Leases could not be renewed: what ran may have been given up, by the agent first.
-  expect((await ground.judge(orders, () => true)).complaints).toEqual([]);
+test.each(OUTAGES)(
+  'NATS %s: refuses promptly, says so in readiness, recovers by itself and runs what was queued',
+  async (_name, begin, end) => {
+    const orders = await halfDone();
+    await begin(ground.stack.nats);
+    await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
+    await end(ground.stack.nats);
+    await expectReady();
+    await orders.integrator.place(CAPACITY);
+    // Router and agent never lost each other: nothing may have crashed.
+    expect((await ground.judge(orders)).complaints).toEqual([]);
+  },
+  120_000,
+);
 
-  const afterwards = await ground.newOrders();
-  await afterwards.integrator.place(5);
-  expect((await ground.judge(afterwards)).complaints).toEqual([]);
-}, 120_000);
+test.each(OUTAGES)(
+  'the database %s: refuses promptly, says so in readiness, recovers by itself and runs nothing twice',
+  async (_name, begin, end) => {
+    const orders = await halfDone();
+    const mariadb = mariadbOf(ground);
+    await begin(mariadb);
+    // Who calls cannot even be looked up.
+    await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
+    await end(mariadb);
+    await expectReady();
+    await orders.integrator.place(CAPACITY);
+    // Leases could not be renewed: what ran may have been given up, by its agent first.
+    expect((await ground.judge(orders, () => true)).complaints).toEqual([]);
+
+    const afterwards = await ground.newOrders();
+    await afterwards.integrator.place(5);
+    expect((await ground.judge(afterwards)).complaints).toEqual([]);
+  },
+  120_000,
+);
 
 /** Orders of which some run and as many are still queued. */
 async function halfDone(): Promise<Orders> {
@@ -84,7 +99,7 @@ async function expectAway(
   expect(live).toEqual(services.map(() => ({ status: 200, body: { ok: true } })));
 }
 
-async function expectRecovered(): Promise<void> {
+async function expectReady(): Promise<void> {
   const ready = services.map(() => ({ status: 200, body: { ok: true, parts: { database: true, nats: true } } }));
   const answers = await until(
     () => ofAll('/health/ready'),
