@@ -3,14 +3,17 @@ import { isDuplicate, migrate, openStore, type Store } from '.';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
+let pipelined: Store;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.url);
   store = await openStore({ url: database.url, pool: 4 });
+  pipelined = await openStore({ url: database.url, pool: 4, pipelined: true });
 });
 
 afterAll(async () => {
+  await pipelined?.close();
   await store?.close();
   await database?.drop();
 });
@@ -25,7 +28,7 @@ test('migrating again changes nothing, also when two do it at once', async () =>
 test('two first migrations side by side apply each step once', async () => {
   const fresh = await createTestDatabase();
   const done = await Promise.all([migrate(fresh.url), migrate(fresh.url)]);
-  expect(done.map((names) => names.length).sort()).toEqual([0, 3]);
+  expect(done.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, 3]);
   await fresh.drop();
 });
 
@@ -33,16 +36,65 @@ test('every connection reads committed rows and counts in UTC', async () => {
   const settings = await Promise.all(
     Array.from({ length: 4 }, () => store.row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s')),
   );
-  expect(settings).toEqual(Array(4).fill({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 }));
+  expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
 });
 
-test('a transaction that fails leaves nothing', async () => {
-  const failing = store.transaction(async (tx) => {
+const KINDS: [string, () => Store][] = [
+  ['plain', () => store],
+  ['pipelined', () => pipelined],
+];
+
+test.each(KINDS)('a %s transaction that fails leaves nothing', async (_, storeOf) => {
+  const failing = storeOf().transaction(async (tx) => {
+    tx.atCommit(insert, ['a2', 1, '2026-01']);
     await tx.write(insert, ['a', 1, '2026-01']);
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
   expect(await countKeys()).toBe(0);
+});
+
+test.each(KINDS)(
+  'a %s transaction does what is asked together in order, and what is left for its end last',
+  async (kind, storeOf) => {
+    const balance = async (from: Store) =>
+      (await from.row<{ balance: number }>('SELECT balance FROM credit_account WHERE company_id = ?', [kind]))?.balance;
+    const seen = await storeOf().transaction(async (tx) => {
+      tx.atCommit('UPDATE credit_account SET balance = balance * 10 WHERE company_id = ?', [kind]);
+      tx.atCommit("UPDATE credit_account SET balance = balance + 7, period = ';--?' WHERE company_id = ?", [kind]);
+      const [written, first] = await Promise.all([tx.write(insert, [kind, 4, "';"]), balance(tx)]);
+      return [written.affectedRows, first, await balance(tx), await balance(store)];
+    });
+    expect(seen).toEqual([1, 4, 4, undefined]);
+    expect(await balance(store)).toBe(47);
+  },
+);
+
+test('in a pipelined transaction a fault of one statement fails those that travel with it, and its end is a rollback', async () => {
+  await store.write(insert, ['twin', 1, '2026-01']);
+  const settled: PromiseSettledResult<unknown>[] = [];
+  const failing = pipelined.transaction(async (tx) => {
+    const asked = [tx.write(insert, ['other', 1, '2026-01']), tx.write(insert, ['twin', 1, '2026-01'])];
+    settled.push(...(await Promise.allSettled(asked)));
+    await Promise.all(asked);
+  });
+  expect(isDuplicate(await failing.catch((fault: unknown) => fault))).toBe(true);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await store.row("SELECT 1 AS there FROM credit_account WHERE company_id = 'other'")).toBeUndefined();
+});
+
+test('a duplicate key among the writes that travel with the commit rolls back', async () => {
+  await store.write(insert, ['taken', 1, '2026-01']);
+  const failing = pipelined.transaction(async (tx) => {
+    await tx.write(insert, ['before', 1, '2026-01']);
+    tx.atCommit(insert, ['taken', 1, '2026-01']);
+  });
+  expect(isDuplicate(await failing.catch((fault: unknown) => fault))).toBe(true);
+  expect(await store.row("SELECT 1 AS there FROM credit_account WHERE company_id = 'before'")).toBeUndefined();
+});
+
+test('several statements in one text are refused where the store is not pipelined', async () => {
+  await expect(store.rows('SELECT 1; SELECT 2')).rejects.toThrow(/syntax/i);
 });
 
 test('a duplicate key is told apart from other faults', async () => {
@@ -52,9 +104,10 @@ test('a duplicate key is told apart from other faults', async () => {
   expect(isDuplicate(new Error('other'))).toBe(false);
 });
 
-test('two transactions that deadlock both come to an end', async () => {
-  await store.write(insert, ['x', 0, '2026-01']);
-  await store.write(insert, ['y', 0, '2026-01']);
+test.each(KINDS)('two %s transactions that deadlock both come to an end', async (kind, storeOf) => {
+  const [x, y] = [`${kind} x`, `${kind} y`];
+  await store.write(insert, [x, 0, '2026-01']);
+  await store.write(insert, [y, 0, '2026-01']);
   const add = 'UPDATE credit_account SET balance = balance + 1 WHERE company_id = ?';
   let goOn = () => {};
   const both = new Promise<void>((resolve) => {
@@ -62,15 +115,15 @@ test('two transactions that deadlock both come to an end', async () => {
   });
   let arrived = 0;
   const cross = (first: string, second: string) =>
-    store.transaction(async (tx) => {
+    storeOf().transaction(async (tx) => {
       await tx.write(add, [first]);
       arrived += 1;
       if (arrived === 2) goOn();
       await both;
       await tx.write(add, [second]);
     });
-  await Promise.all([cross('x', 'y'), cross('y', 'x')]);
-  const rows = await store.rows("SELECT balance FROM credit_account WHERE company_id IN ('x', 'y')");
+  await Promise.all([cross(x, y), cross(y, x)]);
+  const rows = await store.rows('SELECT balance FROM credit_account WHERE company_id IN (?)', [[x, y]]);
   expect(rows).toEqual([{ balance: 2 }, { balance: 2 }]);
 });
 

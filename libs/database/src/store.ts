@@ -1,5 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { asError, poolOf, type Pool } from './driver';
+import { Session } from './session';
 
 export interface Written {
   affectedRows: number;
@@ -24,24 +26,36 @@ const AWAY = new Set([
   'POOL_CLOSED',
 ]);
 
+/** What all Stores of one service share. */
+interface Base {
+  source: DataSource;
+  pool: Pool;
+  pipelined: boolean;
+}
+
+type Statement = [sql: string, parameters: unknown[]];
+
+/** The transaction that a Store stands for: TypeORM's, or that of a pipelined Store. */
+type Inside = { manager: EntityManager; left: Statement[] } | { session: Session };
+
 /**
  * The database as the services see it: reads, writes and transactions. A transaction is a Store as well, so a
  * repository works the same inside and outside of one. A database that is away gives ApiError UNAVAILABLE.
  */
 export class Store {
   private constructor(
-    private readonly source: DataSource,
-    private readonly manager: EntityManager,
-    private readonly open: boolean,
+    private readonly base: Base,
+    private readonly inside?: Inside,
   ) {}
 
-  static of(source: DataSource): Store {
-    return new Store(source, source.manager, false);
+  /** `pipelined`: the connections allow several statements in a message. */
+  static of(source: DataSource, { pipelined = false }: { pipelined?: boolean } = {}): Store {
+    return new Store({ source, pool: poolOf(source), pipelined });
   }
 
   /** Rows of a SELECT. `?` stands for a parameter, an array gives `(?)` its list. */
   async rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return guarded(() => this.manager.query<Row[]>(sql, parameters));
+    return this.query<Row[]>(sql, parameters);
   }
 
   async row<Row>(sql: string, parameters: unknown[] = []): Promise<Row | undefined> {
@@ -51,23 +65,36 @@ export class Store {
 
   /** INSERT, UPDATE or DELETE. */
   async write(sql: string, parameters: unknown[] = []): Promise<Written> {
-    return guarded(() => this.manager.query<Written>(sql, parameters));
+    return this.query<Written>(sql, parameters);
   }
 
-  /** The entity's TypeORM repository, bound to this Store's transaction where there is one. */
+  /**
+   * A write whose result nobody needs, left for the transaction's end, in their order: of a pipelined Store they travel
+   * with the COMMIT. What is read before then does not see them.
+   */
+  atCommit(sql: string, parameters: unknown[] = []): void {
+    if (!this.inside) throw new Error('Not inside a transaction');
+    if ('session' in this.inside) this.inside.session.atCommit(sql, parameters);
+    else this.inside.left.push([sql, parameters]);
+  }
+
+  /** The entity's TypeORM repository, bound to this Store's transaction where there is one; not in a pipelined one. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return this.manager.getRepository(entity);
+    if (!this.inside) return this.base.source.getRepository(entity);
+    if ('session' in this.inside) throw new Error('A pipelined transaction has no repositories');
+    return this.inside.manager.getRepository(entity);
   }
 
   /**
    * Runs `work` in one transaction at READ COMMITTED and commits; any error rolls back. `work` must have no effect but
-   * on the database: it runs again after a deadlock or lock timeout. Inside a transaction it joins it.
+   * on the database: it runs again after a deadlock or lock timeout. Inside a transaction it joins it. When the Store is
+   * pipelined, statements asked for together travel together (`await Promise.all([tx.write(…), tx.rows(…)])`), in order.
    */
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    if (this.open) return work(this);
+    if (this.inside) return work(this);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await guarded(() => this.source.transaction((manager) => work(new Store(this.source, manager, true))));
+        return await guarded(() => (this.base.pipelined ? this.inSession(work) : this.inManager(work)));
       } catch (error) {
         if (attempt >= RETRIES || !isContention(error)) throw error;
       }
@@ -79,7 +106,37 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.source.destroy();
+    await this.base.source.destroy();
+  }
+
+  private query<T>(sql: string, parameters: unknown[]): Promise<T> {
+    return guarded(() => {
+      const { inside } = this;
+      if (!inside) return ask<T>(this.base.pool, sql, parameters);
+      if ('session' in inside) return inside.session.query<T>(sql, parameters);
+      return inside.manager.query<T>(sql, parameters);
+    });
+  }
+
+  private inManager<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return this.base.source.transaction(async (manager) => {
+      const left: Statement[] = [];
+      const result = await work(new Store(this.base, { manager, left }));
+      for (const [sql, parameters] of left) await manager.query(sql, parameters);
+      return result;
+    });
+  }
+
+  private async inSession<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const session = await Session.open(this.base.pool);
+    try {
+      const result = await work(new Store(this.base, { session }));
+      await session.commit();
+      return result;
+    } catch (error) {
+      await session.rollback();
+      throw error;
+    }
   }
 }
 
@@ -87,7 +144,8 @@ export class Store {
 export function databaseErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'driverError' in error ? databaseErrorCode(error.driverError) : undefined;
+  if ('driverError' in error) return databaseErrorCode(error.driverError);
+  return 'cause' in error ? databaseErrorCode(error.cause) : undefined;
 }
 
 export function isContention(error: unknown): boolean {
@@ -103,6 +161,12 @@ export function isDuplicate(error: unknown): boolean {
 export function databaseFault(error: unknown): unknown {
   const away = !(error instanceof ApiError) && (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error));
   return away ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
+}
+
+function ask<T>(pool: Pool, sql: string, parameters: unknown[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    pool.query<T>(sql, parameters, (error, result) => (error ? reject(asError(error)) : resolve(result)));
+  });
 }
 
 async function guarded<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,83 @@
+import { asError, type Connection, type Pool } from './driver';
+
+interface Asked {
+  text: string;
+  /** `never` fits whatever the caller says that its statement gives. */
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * One connection during one transaction. Statements that are asked for in the same turn travel in one message, in their
+ * order; BEGIN travels with the first and COMMIT with those left for the end. On a loopback that saves two thirds of a
+ * transaction's time, between machines nearly all of it. The connection must allow several statements in a message.
+ */
+export class Session {
+  private begun = false;
+  private asked: Asked[] = [];
+  private readonly left: string[] = [];
+
+  private constructor(private readonly connection: Connection) {}
+
+  static open(pool: Pool): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      pool.getConnection((error, connection) => {
+        if (error) reject(asError(error));
+        else resolve(new Session(connection));
+      });
+    });
+  }
+
+  query<Result>(sql: string, parameters: unknown[]): Promise<Result> {
+    const text = this.connection.format(sql, parameters);
+    return new Promise((resolve, reject) => {
+      this.asked.push({ text, resolve, reject });
+      if (this.asked.length === 1) queueMicrotask(() => void this.send());
+    });
+  }
+
+  /** Leaves a statement for the message that commits. */
+  atCommit(sql: string, parameters: unknown[]): void {
+    this.left.push(this.connection.format(sql, parameters));
+  }
+
+  async commit(): Promise<void> {
+    const left = this.left.splice(0);
+    if (this.begun || left.length > 0) await this.message([...left, 'COMMIT']);
+    this.connection.release();
+  }
+
+  /** A connection that cannot even roll back is not used again. */
+  async rollback(): Promise<void> {
+    try {
+      if (this.begun) await this.message(['ROLLBACK']);
+      this.connection.release();
+    } catch {
+      this.connection.destroy();
+    }
+  }
+
+  private async send(): Promise<void> {
+    const asked = this.asked.splice(0);
+    try {
+      const results = await this.message(asked.map(({ text }) => text));
+      for (const [index, result] of results.entries()) asked[index]?.resolve(result);
+    } catch (error) {
+      // Which of them failed makes no difference: the transaction is lost.
+      for (const one of asked) one.reject(error);
+    }
+  }
+
+  /** One result for each of the statements. */
+  private message(statements: string[]): Promise<never[]> {
+    const opening = this.begun ? [] : ['START TRANSACTION'];
+    this.begun = true;
+    const all = [...opening, ...statements];
+    return new Promise((resolve, reject) => {
+      this.connection.query<never>(all.join(';\n'), (error, result) => {
+        if (error) reject(asError(error));
+        else resolve(all.length === 1 ? [result] : Array.from<never>(result).slice(opening.length));
+      });
+    });
+  }
+}
