@@ -156,4 +156,6 @@ export const hints = {
   instanceChanged: event<{ instanceID: string }>('instance.changed'),
   /** The environment's activation key, capacity or existence changed. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),
+  /** The process is no more; what others keep for it can go. Who misses this finds out by a sweep. */
+  processDeleted: event<{ processID: string }>('process.deleted'),
 };

@@ -1,4 +1,5 @@
 export * from './subject';
 export * from './instance';
 export * from './execution';
+export * from './schedule';
 export * from './agent-protocol';

@@ -1,0 +1,62 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ID, TABLE, TIME } from './types';
+
+/** Schedules and what became of each of their times. Written by `schedule` only. */
+export class Schedules0004 implements MigrationInterface {
+  readonly name = 'Schedules1700000000004';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}
+
+const STATEMENTS = [
+  // `next_at` is the next nominal time that has no record yet; null while the schedule is switched off.
+  `CREATE TABLE schedule (
+    schedule_id ${ID} NOT NULL PRIMARY KEY,
+    process_id ${ID} NOT NULL,
+    creator_account_id ${ID} NOT NULL,
+    user_name varchar(120) NOT NULL,
+    executor varchar(120) NOT NULL,
+    name varchar(120) NOT NULL,
+    cron_expression varchar(255) CHARACTER SET ascii NOT NULL,
+    matrix longtext NOT NULL,
+    environment_id ${ID} NULL,
+    active tinyint(1) NOT NULL,
+    next_at ${TIME} NULL,
+    created_at ${TIME} NOT NULL,
+    KEY schedule_due (next_at, schedule_id),
+    KEY schedule_process (process_id, schedule_id),
+    KEY schedule_creator (creator_account_id, schedule_id)
+  ) ${TABLE}`,
+  // One row a nominal time: the key is what keeps a time from being fired twice. `next_attempt_at` is null once the
+  // result is final; until then it is when execution may be asked (again), a lease by the database's clock.
+  `CREATE TABLE schedule_firing (
+    schedule_id ${ID} NOT NULL,
+    nominal_at ${TIME} NOT NULL,
+    instance_id ${ID} NULL,
+    result varchar(8) CHARACTER SET ascii NOT NULL,
+    reason_code varchar(40) CHARACTER SET ascii NULL,
+    reason_message text NULL,
+    attempts int NOT NULL DEFAULT 0,
+    next_attempt_at ${TIME} NULL,
+    expires_at ${TIME} NULL,
+    settled_at ${TIME} NULL,
+    PRIMARY KEY (schedule_id, nominal_at),
+    UNIQUE KEY schedule_firing_instance (instance_id),
+    KEY schedule_firing_pending (next_attempt_at, schedule_id, nominal_at),
+    KEY schedule_firing_age (nominal_at)
+  ) ${TABLE}`,
+  // Missed times that are still to be written down as skipped: from inclusive, until exclusive.
+  `CREATE TABLE schedule_backlog (
+    backlog_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    schedule_id ${ID} NOT NULL,
+    from_at ${TIME} NOT NULL,
+    until_at ${TIME} NOT NULL,
+    KEY schedule_backlog_schedule (schedule_id)
+  ) ${TABLE}`,
+];
