@@ -21,6 +21,7 @@ import { Passwords } from './sessions/passwords';
 
 const MOST_BYTES = 1_048_576;
 const LAST_ANSWERS_MILLISECONDS = 5_000;
+const IDLE_MILLISECONDS = 20;
 
 /** The management API `/manage/v1`. */
 export async function createConsole(config: ConsoleConfig): Promise<{ url: string; close(): Promise<void> }> {
@@ -57,8 +58,13 @@ export async function createConsole(config: ConsoleConfig): Promise<{ url: strin
 /** Calls under way are answered, within bounds. */
 async function closeServer(app: NestExpressApplication): Promise<void> {
   const server: Server = app.getHttpServer();
+  // A connection that is kept alive becomes idle only with its answer, and the server would wait for it.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MILLISECONDS);
   const late = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MILLISECONDS);
-  await app.close().finally(() => clearTimeout(late));
+  await app.close().finally(() => {
+    clearInterval(idle);
+    clearTimeout(late);
+  });
 }
 
 async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<NestExpressApplication> {

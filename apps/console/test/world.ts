@@ -1,7 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { createTestDatabase, startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -36,6 +36,7 @@ export interface World {
   config: ConsoleConfig;
   store: Store;
   fake: FakeExecution;
+  nats: TestNats;
   anonymous: Client;
   operator: Client;
   planID: string;
@@ -52,8 +53,8 @@ const PASSWORD = 'correct horse battery';
 const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 /** A console on real MariaDB and NATS, with an execution service that the test plays. */
-export async function createWorld(settings: NodeJS.ProcessEnv = {}): Promise<World> {
-  const database = await createTestDatabase();
+export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
+  const database = given ?? (await createTestDatabase());
   await migrate(database.url);
   const nats = await startTestNats();
   const execution = await startFakeExecution(nats.url);
@@ -82,6 +83,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}): Promise<Wor
     config,
     store,
     fake: execution.fake,
+    nats,
     anonymous,
     operator,
     planID,

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { startTestMariadb, type TestServer } from '../../../../test/support/servers';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { processOf } from '../../test/processes';
+import { createWorld, type World } from '../../test/world';
+
+let mariadb: TestServer;
+let world: World;
+
+beforeAll(async () => {
+  mariadb = await startTestMariadb();
+  const { url } = mariadb;
+  world = await createWorld({}, { url, drop: () => mariadb.stop() });
+});
+
+afterAll(() => world?.close());
+
+const health = z.object({ ok: z.boolean(), parts: z.record(z.string(), z.boolean()) });
+const readiness = async () => health.parse(await (await fetch(`${world.url}/health/ready`)).json());
+
+test('without NATS, what needs execution is refused clearly and the rest goes on; both recover', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  await world.nats.takeAway();
+  await waitUntil('the outage is noticed', async () => !(await readiness()).ok);
+  expect(await readiness()).toEqual({ ok: false, parts: { database: true, nats: false } });
+  expect(await world.operator.refusal('GET', '/companies')).toMatchObject({ error: '503 UNAVAILABLE' });
+  expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '503 UNAVAILABLE' });
+  expect(await ana.refusal('POST', `/processes/${pid}/run`, {})).toMatchObject({ error: '502 ROUTER_ERROR' });
+  expect(await ana.must('GET', `/processes/${pid}`)).toMatchObject({ processID: pid });
+  await world.nats.bringBack();
+  await waitUntil('execution answers again', async () => {
+    const { status } = await world.operator.call('GET', '/companies');
+    return status === 200;
+  });
+  expect(await readiness()).toMatchObject({ ok: true });
+});
+
+test('without the database every call is UNAVAILABLE, whichever way it reads; the console recovers', async () => {
+  const ana = await world.person();
+  await mariadb.takeAway();
+  const away = { error: '503 UNAVAILABLE', message: 'The database is away for the moment; try again.' };
+  expect(await ana.refusal('GET', '/credentials')).toEqual(away);
+  const login = { email: ana.email, password: ana.password };
+  expect(await world.anonymous.refusal('POST', '/session', login)).toEqual(away);
+  expect(await readiness()).toMatchObject({ ok: false, parts: { database: false } });
+  await mariadb.bringBack();
+  await waitUntil('the database is found again', async () => (await ana.call('GET', '/credentials')).status === 200);
+  expect(await readiness()).toMatchObject({ ok: true });
+});
