@@ -9,6 +9,8 @@ import { Clock } from './clock';
 import type { GatewayConfig } from './config';
 import { EnvironmentsController } from './environments/environments.controller';
 import { EnvironmentsRepository } from './environments/environments.repository';
+import { EventsController } from './events/events.controller';
+import { Streams } from './events/streams';
 import { GatewayMetrics } from './http/gateway-metrics';
 import { InstancesController } from './instances/instances.controller';
 import { ProcessesController } from './processes/processes.controller';
@@ -45,8 +47,10 @@ export class GatewayModule {
         ProcessesController,
         StartController,
         InstancesController,
+        EventsController,
       ],
       providers: [
+        Streams,
         { provide: READINESS, useValue: readiness },
         { provide: Metrics, useValue: metrics },
         { provide: GatewayMetrics, useValue: gatewayMetrics },

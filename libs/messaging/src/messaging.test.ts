@@ -101,6 +101,17 @@ test('a hint reaches every replica', async () => {
   expect(heard).toEqual(['x', 'x']);
 });
 
+test('who listens by itself hears hints until it stops', async () => {
+  const words: string[] = [];
+  const stop = rpcClient.hear(subjects.told, ({ word }) => words.push(word));
+  rpcClient.hint(subjects.told, { word: 'before' });
+  await until(() => words.length === 1);
+  stop();
+  rpcClient.hint(subjects.told, { word: 'after' });
+  await rpcClient.call(subjects.double, { n: 1 });
+  expect(words).toEqual(['before']);
+});
+
 test('a NATS server that went away is noticed at once and found again', async () => {
   const own = await startTestNats({ password: 'pw' });
   const client = await Rpc.connect(own.url, 'test');

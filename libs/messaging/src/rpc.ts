@@ -67,6 +67,16 @@ export class Rpc {
     this.connection.publish(subject, JSON.stringify({ pattern: subject, data: body }), { headers: requestHeaders() });
   }
 
+  /** Listens to a hint outside of a Nest controller, for as long as somebody here wants to know. Returns the way to stop. */
+  hear<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
+    const subscription = this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) listener(message.json<{ data: Body }>().data);
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
   async close(): Promise<void> {
     await this.connection.close();
   }

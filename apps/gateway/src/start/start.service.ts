@@ -1,4 +1,4 @@
-import { execution, type StartReply, type StartRequest } from '@batuta/contracts';
+import { execution, type DryRunReply, type StartReply, type StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import type { Rpc } from '@batuta/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,6 +34,11 @@ export class StartService {
       this.metrics.startEnded(error instanceof ApiError ? error.code : 'INTERNAL');
       throw error;
     }
+  }
+
+  /** What the start would do; nothing is stored or charged. */
+  dryRun({ processID, trigger, matrix, environmentID }: StartOrder): Promise<DryRunReply> {
+    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID });
   }
 
   /**

@@ -66,6 +66,18 @@ test('what is queued answers 202', async () => {
   expect([response.status, response.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
 });
 
+test('a dry run asks for one and starts nothing', async () => {
+  const path = `/v1/processes/${tenant.processID}/start?dryRun=`;
+  const asks = (value: string) =>
+    call(world.gateway.url, 'post', path + value, { credential: tenant.credential.value, key: tenant.key, body: {} });
+  answers.dryRun = async () => ({ refusals: [{ code: 'AGENT_OFFLINE', message: 'm' }] });
+  const response = await asks('true');
+  expect([response.status, response.body]).toEqual([200, { refusals: [{ code: 'AGENT_OFFLINE', message: 'm' }] }]);
+  expect(asked.map(({ subject }) => subject)).toEqual(['dryRun']);
+  expect((await asks('yes')).body).toEqual(refusal('BAD_REQUEST', /dryRun/));
+  expect((await asks('false')).body).toMatchObject({ status: 'started' });
+});
+
 describe('Idempotency-Key', () => {
   test.each([
     ['started', 200],

@@ -1,8 +1,10 @@
 import {
   execution,
   type ControlAction,
+  type DryRunReply,
   type HistoryItem,
   type InstanceBody,
+  type InstanceNews,
   type LogLine,
   type StartReply,
   type StartRequest,
@@ -17,6 +19,10 @@ type Asked = { instanceID: string; viewer: Viewer };
 /** What the execution service would answer; a test sets it. */
 export const answers = {
   start: async ({ instanceID }: StartRequest): Promise<StartReply> => ({ instanceID, status: 'started' }),
+  dryRun: async (): Promise<DryRunReply> => ({ refusals: [], status: 'started' }),
+  news: async (_asked: Asked & { after: number }): Promise<InstanceNews> => {
+    throw new Error('not set');
+  },
   instance: async (_asked: Asked): Promise<InstanceBody> => {
     throw new Error('not set');
   },
@@ -41,6 +47,19 @@ class FakeExecution {
   @Handles(execution.start)
   async start(request: StartRequest): Promise<StartReply> {
     return answers.start(heard('start', request));
+  }
+
+  @Handles(execution.dryRun)
+  async dryRun(
+    request: Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>,
+  ): Promise<DryRunReply> {
+    heard('dryRun', request);
+    return answers.dryRun();
+  }
+
+  @Handles(execution.news)
+  async news(request: Asked & { after: number; limit: number }): Promise<InstanceNews> {
+    return answers.news(heard('news', request));
   }
 
   @Handles(execution.instance)

@@ -1,0 +1,77 @@
+import type { Caller } from '@batuta/auth';
+import { execution } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { Controller, Get, Headers, Inject, Param, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { CallerGuard } from '../access/caller.guard';
+import { CallerOf } from '../http/request';
+import { readInstanceID } from '../instances/instance-id';
+import { readEventID } from './event-id';
+import { follow, hasEnded, type StreamEvent } from './follow';
+import { Streams } from './streams';
+
+const LINES_AT_ONCE = 200;
+/** After this long the client has to come back, with its credential: what was revoked meanwhile is noticed then. */
+const LONGEST_MILLISECONDS = 300_000;
+const RETRY_MILLISECONDS = 1_000;
+
+/** Beyond the specification: an instance as server-sent events, resumable with `Last-Event-ID`, over any replica. */
+@Controller('v1/instances')
+@UseGuards(CallerGuard)
+export class EventsController {
+  constructor(
+    @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(Streams) private readonly streams: Streams,
+  ) {}
+
+  @Get(':iid/events')
+  async events(
+    @CallerOf() { accountID }: Caller,
+    @Param('iid') iid: string,
+    @Headers('last-event-id') lastEventID: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const instanceID = readInstanceID(iid);
+    const since = readEventID(lastEventID);
+    const news = (after: number) =>
+      this.rpc.call(execution.news, { instanceID, viewer: { accountID }, after, limit: LINES_AT_ONCE });
+    const { body } = await news(since.line);
+    if (since.end && hasEnded(body)) {
+      // 204 tells an EventSource not to come back.
+      response.status(204).end();
+      return;
+    }
+    const stream = this.streams.enter();
+    response.once('close', () => stream.abort());
+    const late = setTimeout(() => stream.abort(), LONGEST_MILLISECONDS);
+    try {
+      begin(response);
+      const change = () => this.streams.change(instanceID, stream.signal);
+      for await (const event of follow(since.line, { news, change, signal: stream.signal })) {
+        await write(response, event, stream.signal);
+      }
+    } finally {
+      clearTimeout(late);
+      this.streams.leave(stream);
+      response.end();
+    }
+  }
+}
+
+function begin(response: Response): void {
+  response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+  response.flushHeaders();
+  response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
+}
+
+/** Waits for a client that reads slowly. */
+async function write(response: Response, event: StreamEvent, signal: AbortSignal): Promise<void> {
+  const text = event
+    ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`
+    : ': waiting\n\n';
+  if (response.write(text) || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    response.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,113 @@
+import { hints, type InstanceBody, type InstanceNews } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { createGateway, type Gateway } from '../app';
+import { answers, asked } from '../testing/fake-execution';
+import { call, createTenant, startWorld, type Tenant, type World } from '../testing/world';
+
+let world: World;
+let tenant: Tenant;
+let second: Gateway;
+let rpc: Rpc;
+
+beforeAll(async () => {
+  world = await startWorld();
+  tenant = await createTenant(world.registry);
+  second = await createGateway(world.config);
+  rpc = await Rpc.connect(world.config.NATS_URL, 'test');
+});
+afterAll(async () => {
+  await rpc?.close();
+  await second?.close();
+  await world?.close();
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const instanceID = uuid();
+const identity = { instanceID, processID: 'p', processName: 'P' };
+const running: InstanceBody = { ...identity, status: 'running', userName: 'u', startedAt: 1 };
+const ended: InstanceBody = {
+  ...identity,
+  status: 'success',
+  startedAt: 'a',
+  finishedAt: 'b',
+  durationSeconds: 1,
+  errorStep: null,
+  errorMessage: null,
+  savingsValue: 0,
+  fteHours: 0,
+  version: '1',
+};
+const entry = {
+  timestamp: 't',
+  severity: 'INFO' as const,
+  message: 'é',
+  stepID: 's',
+  userName: 'u',
+  version: '1',
+  evidence: null,
+};
+
+/** What the fake execution knows of the instance; `news` answers from it. */
+const state: { body: InstanceBody; lines: number } = { body: running, lines: 0 };
+beforeEach(() => {
+  Object.assign(state, { body: running, lines: 0 });
+  answers.news = async ({ after }): Promise<InstanceNews> => ({
+    body: state.body,
+    lines: Array.from({ length: state.lines - after }, (_, n) => ({ line: after + n + 1, ...entry })),
+  });
+});
+
+function open(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  const authorization = `Bearer ${tenant.credential.value}`;
+  return fetch(`${url}/v1/instances/${instanceID}/events`, { headers: { authorization, ...headers } });
+}
+
+test('an instance is followed over any replica until it has ended', async () => {
+  const streams = await Promise.all([open(world.gateway.url), open(second.url)]);
+  const texts = streams.map((response) => response.text());
+  await waitUntil('both looked', () => asked.length >= 4);
+  Object.assign(state, { body: ended, lines: 1 });
+  rpc.hint(hints.instanceChanged, { instanceID });
+  for (const text of await Promise.all(texts)) {
+    const events = text.split('\n\n').filter((block) => block.startsWith('event:'));
+    expect(events).toEqual([
+      `event: status\nid: 0\ndata: ${JSON.stringify(running)}`,
+      `event: log\nid: 1\ndata: ${JSON.stringify(entry)}`,
+      `event: status\nid: 1.end\ndata: ${JSON.stringify(ended)}`,
+    ]);
+  }
+  expect(streams[0]?.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+});
+
+test('a client that comes back is told only what it lacks, and nothing once it has the end', async () => {
+  Object.assign(state, { body: ended, lines: 3 });
+  const text = await (await open(second.url, { 'Last-Event-ID': '2' })).text();
+  expect([...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(['3', '3.end']);
+  expect((await open(second.url, { 'Last-Event-ID': '3.end' })).status).toBe(204);
+});
+
+test('refusals come in the envelope', async () => {
+  const path = `/v1/instances/${instanceID}/events`;
+  expect((await call(world.gateway.url, 'get', path)).body.error.code).toBe('MISSING_CREDENTIAL');
+  const credential = tenant.credential.value;
+  answers.news = async () => {
+    throw new ApiError('INSTANCE_NOT_FOUND');
+  };
+  for (const id of [instanceID, 'x']) {
+    const response = await call(world.gateway.url, 'get', `/v1/instances/${id}/events`, { credential });
+    expect([response.status, response.body.error.code]).toEqual([404, 'INSTANCE_NOT_FOUND']);
+  }
+});
+
+test('a gateway that stops ends its streams', async () => {
+  const third = await createGateway(world.config);
+  const response = await open(third.url);
+  const text = response.text();
+  await third.close();
+  expect(await text).toContain('event: status');
+});
