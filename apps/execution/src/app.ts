@@ -11,7 +11,7 @@ import { WorkService } from './work/work.service';
 /** The execution service: accepts, queues, hands out and ends executions. `url` serves health and metrics only. */
 export async function createExecution(config: ExecutionConfig): Promise<{ url: string; close(): Promise<void> }> {
   const logger = createLogger('execution', config.LOG_LEVEL);
-  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL });
+  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL, pipelined: true });
   const rpc = await Rpc.connect(config.NATS_URL, 'execution');
   const metrics = new Metrics('execution');
   const app = await NestFactory.create(ExecutionModule.of({ config, store, rpc, metrics }), {

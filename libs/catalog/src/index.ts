@@ -1,4 +1,11 @@
-export { companiesOf, environmentFacts, launchFacts, type EnvironmentFacts, type LaunchFacts } from './launch';
+export {
+  companiesOf,
+  environmentFacts,
+  launchFacts,
+  registeredEnvironments,
+  type EnvironmentFacts,
+  type LaunchFacts,
+} from './launch';
 export { callersByCredential, processAccesses, toPermissions, type AccessQuestion, type ShareColumns } from './access';
 export { onlineEnvironments } from './online';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';

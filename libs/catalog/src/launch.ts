@@ -84,16 +84,35 @@ export async function launchFacts(store: Store, processIDs: string[]): Promise<M
   return facts;
 }
 
+const ENVIRONMENT = `e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow,
+            EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
+                       AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3)) AS online`;
+
 /** Environments by id, with whether an agent is connected now. */
 export async function environmentFacts(store: Store, environmentIDs: string[]): Promise<Map<string, EnvironmentFacts>> {
   if (environmentIDs.length === 0) return new Map();
   const rows = await store.rows<EnvironmentRow>(
-    `SELECT e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow,
-            EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
-                       AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3)) AS online
-       FROM environment e WHERE e.environment_id IN (?)`,
+    `SELECT ${ENVIRONMENT} FROM environment e WHERE e.environment_id IN (?)`,
     [environmentIDs],
   );
+  return byID(rows);
+}
+
+/** The environments registered on the processes, by their own id. */
+export async function registeredEnvironments(
+  store: Store,
+  processIDs: string[],
+): Promise<Map<string, EnvironmentFacts>> {
+  if (processIDs.length === 0) return new Map();
+  const rows = await store.rows<EnvironmentRow>(
+    `SELECT ${ENVIRONMENT} FROM process p JOIN environment e ON e.environment_id = p.environment_id
+      WHERE p.process_id IN (?)`,
+    [processIDs],
+  );
+  return byID(rows);
+}
+
+function byID(rows: EnvironmentRow[]): Map<string, EnvironmentFacts> {
   return new Map(
     rows.map((row) => [
       row.environment_id,

@@ -43,7 +43,7 @@ export class CreditService {
       const ledger = await Ledger.lock(tx, await this.now(tx), new Map([[companyID, plan.monthly_credits]]));
       const amount = credits - ledger.balanceOf(companyID);
       ledger.post({ companyID, kind: 'adjust', amount, instanceID: null });
-      await ledger.save();
+      ledger.save();
       return credits;
     });
   }

@@ -23,7 +23,7 @@ const UNOPENED = '0000-00';
 
 /**
  * A company's credits inside one transaction: `lock` reads and locks the balances, `post` moves them, `save` writes
- * balances and ledger rows. The balance is the sum of the ledger at every commit (reading 40).
+ * balances and ledger rows with the commit. The balance is the sum of the ledger at every commit (reading 40).
  */
 export class Ledger {
   private readonly entries: Entry[] = [];
@@ -77,20 +77,21 @@ export class Ledger {
     }
   }
 
-  async save(): Promise<void> {
+  /** Leaves balances and ledger rows for the commit. */
+  save(): void {
     if (this.touched.size === 0) return;
     const period = periodOf(this.now);
     const rows = [...this.touched]
       .toSorted()
       .map((companyID) => [companyID, this.balanceOf(companyID), period, this.accounts.get(companyID)?.monthly ?? 0]);
-    await this.tx.write(
+    this.tx.atCommit(
       `INSERT INTO credit_account (company_id, balance, period, monthly) VALUES ?
            ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period), monthly = VALUES(monthly)`,
       [rows],
     );
     const moves = this.entries.filter((entry) => entry.amount !== 0);
     if (moves.length === 0) return;
-    await this.tx.write('INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES ?', [
+    this.tx.atCommit('INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES ?', [
       moves.map((entry) => [entry.companyID, entry.kind, entry.amount, entry.instanceID, this.now]),
     ]);
   }

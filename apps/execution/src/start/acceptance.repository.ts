@@ -12,14 +12,14 @@ export function inputContext(instanceID: string): string {
   return `instance:${instanceID}`;
 }
 
-/** Writes accepted starts: instance, sealed input and audit rows, three statements whatever their number. */
-export async function writeAccepted(
+/** Leaves accepted starts for the commit: instance, sealed input and audit rows, three statements whatever their number. */
+export function writeAccepted(
   tx: Store,
   accepted: Accepted[],
   { now, keys, requestIDs }: { now: Date; keys: KeyRing; requestIDs: Map<string, string> },
-): Promise<void> {
+): void {
   if (accepted.length === 0) return;
-  await tx.write(
+  tx.atCommit(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id,
        environment_id, version_id, version, trigger_kind, user_name, executor, request_id, status, accepted_as,
        accepted_at) VALUES ?`,
@@ -44,13 +44,13 @@ export async function writeAccepted(
       ]),
     ],
   );
-  await tx.write('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
+  tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
     accepted.map(({ launch: { request, matrix } }) => [
       request.instanceID,
       keys.seal(JSON.stringify(matrix), inputContext(request.instanceID)),
     ]),
   ]);
-  await tx.write(
+  tx.atCommit(
     'INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at) VALUES ?',
     [
       accepted.map(({ launch: { request, facts, environment }, status }) => [

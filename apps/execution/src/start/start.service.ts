@@ -61,7 +61,10 @@ export class StartService {
 
   /** A request that was sent again finds its instance; the others are accepted as if it had not been there. */
   private async acceptUnseen(batch: Submitted[]): Promise<Settled<StartReply>[]> {
-    const seen = await acceptedBefore(this.store, batch);
+    const seen = await acceptedBefore(
+      this.store,
+      batch.map(({ request }) => request),
+    );
     const unseen = batch.filter(({ request }) => !seen.has(request.instanceID));
     if (unseen.length === batch.length) throw new Error('A duplicate key that no instance explains');
     const accepted = unseen.length === 0 ? [] : await this.acceptAll(unseen);
@@ -72,33 +75,26 @@ export class StartService {
     });
   }
 
+  /** Three messages to the database: facts and keys, credits, and all that is written. */
   private async accept(batch: Submitted[]): Promise<Settled<StartReply>[]> {
-    const facts = await readFacts(
-      this.store,
-      batch.map(({ request }) => request),
-    );
+    const requests = batch.map(({ request }) => request);
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
     const { settled, accepted } = await this.store.transaction(async (tx) => {
-      const replays = await claimKeys(
-        tx,
-        batch.map(({ request }) => request),
-        facts.now,
-      );
-      const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
-      const decided = fresh.map(({ request }) => decide(request, facts));
+      const [facts, replays] = await Promise.all([readFacts(tx, requests), claimKeys(tx, requests)]);
+      const fresh = requests.filter(({ instanceID }) => !replays.has(instanceID));
+      const decided = fresh.map((request) => decide(request, facts));
       const { accepted: going, errors } = await this.charge(tx, facts.now, decided);
       // What refuses a start now may have been caused by its own first arrival: the last credit, or the time it took.
-      const doubtful = fresh.filter(({ request }) => request.resent && errors.has(request.instanceID));
+      const doubtful = fresh.filter(({ instanceID, resent }) => resent && errors.has(instanceID));
       for (const [instanceID, reply] of await acceptedBefore(tx, doubtful)) {
         errors.delete(instanceID);
         replays.set(instanceID, reply);
       }
-      await writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs });
-      const refused = fresh.map(({ request }) => request).filter(({ instanceID }) => errors.has(instanceID));
-      await settleKeys(
+      writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs });
+      settleKeys(
         tx,
         going.map(({ launch: { request }, status }) => ({ request, status })),
-        refused,
+        fresh.filter(({ instanceID }) => errors.has(instanceID)),
       );
       return { accepted: going, settled: inOrder(batch, replays, going, errors) };
     });
@@ -129,7 +125,7 @@ export class StartService {
         errors.set(instanceID, error);
       }
     }
-    await ledger.save();
+    ledger.save();
     return { accepted, errors };
   }
 
@@ -142,11 +138,11 @@ export class StartService {
 }
 
 /** Replies of those that are instances already, by instance id. */
-async function acceptedBefore(store: Store, batch: Submitted[]): Promise<Map<string, StartReply>> {
-  if (batch.length === 0) return new Map();
+async function acceptedBefore(store: Store, requests: StartRequest[]): Promise<Map<string, StartReply>> {
+  if (requests.length === 0) return new Map();
   const rows = await store.rows<{ instance_id: string; accepted_as: 'started' | 'queued' }>(
     'SELECT instance_id, accepted_as FROM instance WHERE instance_id IN (?)',
-    [batch.map(({ request }) => request.instanceID)],
+    [requests.map(({ instanceID }) => instanceID)],
   );
   return new Map(rows.map((row) => [row.instance_id, { instanceID: row.instance_id, status: row.accepted_as }]));
 }

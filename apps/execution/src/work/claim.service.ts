@@ -44,7 +44,7 @@ export class ClaimService {
       const oldest = await lockOldestQueued(tx, environmentID, limit);
       if (oldest.length === 0) return [];
       const fitting = thatFit(await this.toWork(tx, oldest));
-      await tx.write(
+      tx.atCommit(
         `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
                 claimed_at = UTC_TIMESTAMP(3)
           WHERE instance_id IN (?)`,
@@ -59,8 +59,7 @@ export class ClaimService {
   }
 
   private async toWork(tx: Store, rows: InstanceRow[]): Promise<SizedWork[]> {
-    await this.loadVersions(tx, rows);
-    const inputs = await this.inputs(tx, rows);
+    const [inputs] = await Promise.all([this.inputs(tx, rows), this.loadVersions(tx, rows)]);
     return Promise.all(
       rows.map(async (row) => {
         const content = this.versions.get(row.version_id);

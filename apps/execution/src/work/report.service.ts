@@ -48,8 +48,8 @@ export class ReportService {
     const row = await lockInstance(tx, report.instanceID);
     const verdict = judgeReport(row, report);
     if (!row || verdict !== 'apply') return verdict;
-    await writeLines(tx, row, report.lines);
-    await tx.write('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
+    writeLines(tx, row, report.lines);
+    tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
       report.seq,
       row.last_line + report.lines.length,
       row.last_line + report.lines.length > 0,
@@ -68,20 +68,17 @@ export class ReportService {
   }
 }
 
-async function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): Promise<void> {
+function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): void {
   if (lines.length === 0) return;
-  await tx.write(
-    'INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?',
-    [
-      lines.map((line, index) => [
-        row.instance_id,
-        row.last_line + index + 1,
-        new Date(line.timestamp),
-        line.severity,
-        line.message,
-        line.stepID,
-        line.evidence ?? null,
-      ]),
-    ],
-  );
+  tx.atCommit('INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?', [
+    lines.map((line, index) => [
+      row.instance_id,
+      row.last_line + index + 1,
+      new Date(line.timestamp),
+      line.severity,
+      line.message,
+      line.stepID,
+      line.evidence ?? null,
+    ]),
+  ]);
 }
