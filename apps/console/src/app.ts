@@ -75,7 +75,7 @@ async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<N
     bodyParser: false,
   });
   app.disable('x-powered-by');
-  app.set('trust proxy', config.TRUSTED_PROXIES);
+  app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestID, observed(logger, metrics), jsonOnly);
   app.useBodyParser('json', { limit: MOST_BYTES });
   app.useGlobalFilters(new EnvelopeFilter(logger));

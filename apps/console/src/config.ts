@@ -1,4 +1,4 @@
-import { integer, readSettings, secretKeys, serviceSettings } from '@batuta/config';
+import { integer, readSettings, secretKeys, serviceSettings, trustedProxies } from '@batuta/config';
 import type { z } from 'zod';
 import { email, password } from './http/fields';
 
@@ -11,8 +11,7 @@ const settings = {
   SESSION_HOURS: integer(1, 24 * 90).default(12),
   /** Refused logins a minute, of one address and for one e-mail, before further ones wait. */
   LOGIN_FAILURES_PER_MINUTE: integer(1, 100_000).default(20),
-  /** How many proxies in front of the console are ours: their `X-Forwarded-For` tells the caller's address. */
-  TRUSTED_PROXIES: integer(0, 10).default(0),
+  TRUST_PROXY: trustedProxies,
   /** How often expired logins are removed. */
   SWEEP_MS: integer(50, 86_400_000).default(600_000),
 };

@@ -1,5 +1,5 @@
-import { integer, readSettings, serviceSettings } from '@batuta/config';
-import { z } from 'zod';
+import { integer, readSettings, serviceSettings, trustedProxies } from '@batuta/config';
+import type { z } from 'zod';
 
 const settings = {
   ...serviceSettings,
@@ -9,8 +9,7 @@ const settings = {
   READ_TIMEOUT_MS: integer(100, 60_000).default(5_000),
   /** Wrong credentials per minute and address before that address is refused for the rest of the minute. */
   FAILED_CREDENTIALS_PER_MINUTE: integer(1, 1_000_000).default(300),
-  /** Which proxies tell the caller's address: how many of them (0 = none), or their networks, separated by commas. */
-  TRUST_PROXY: z.string().default('0').transform(readProxies),
+  TRUST_PROXY: trustedProxies,
   /** How long a client may take to send its headers, and then its whole request. */
   HEADERS_TIMEOUT_MS: integer(1_000, 600_000).default(10_000),
   REQUEST_TIMEOUT_MS: integer(1_000, 600_000).default(30_000),
@@ -26,8 +25,4 @@ export const GATEWAY_SETTINGS = settings;
 
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   return readSettings(settings, env);
-}
-
-function readProxies(text: string): number | string[] {
-  return /^\d{1,2}$/.test(text) ? Number(text) : text.split(',').map((network) => network.trim());
 }

@@ -28,6 +28,12 @@ const url = (...protocols: string[]) =>
     message: `must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
   });
 
+/** For Express's `trust proxy`: how many proxies tell the caller's address (0 = none), or their networks, separated by commas. */
+export const trustedProxies = z
+  .string()
+  .default('0')
+  .transform((text) => (/^\d{1,2}$/.test(text) ? Number(text) : text.split(',').map((network) => network.trim())));
+
 /** Settings that every service has. `PORT` 0 takes a free port. */
 export const serviceSettings = {
   HOST: z.string().default('127.0.0.1'),
