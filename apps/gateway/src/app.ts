@@ -9,6 +9,8 @@ import type { GatewayConfig } from './config';
 import { ErrorFilter } from './http/error-filter';
 import { GatewayMetrics } from './http/gateway-metrics';
 import { observe } from './http/observe';
+import { serveDocs } from './openapi/docs';
+import { describeApi } from './openapi/document';
 import { closeServer, configureExpress, lastAnswers, limitServer } from './http/server';
 import { AllowanceRepository } from './rate/allowance.repository';
 import { RateLimiter } from './rate/rate-limiter';
@@ -68,6 +70,7 @@ async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpre
   app.use(lastAnswers(app.getHttpServer()), observe(logger, gatewayMetrics));
   app.useGlobalFilters(new ErrorFilter(logger));
   limitServer(app.getHttpServer(), config);
+  serveDocs(app, describeApi(app));
   await app.listen(config.PORT, config.HOST);
   return app;
 }

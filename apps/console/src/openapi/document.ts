@@ -23,6 +23,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .addCookieAuth(SESSION_COOKIE, { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE }, 'cookie')
     .build();
   const document = SwaggerModule.createDocument(app, options, {
+    autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/'));

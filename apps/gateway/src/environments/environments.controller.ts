@@ -2,7 +2,9 @@ import type { Caller } from '@batuta/auth';
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { CallerGuard } from '../access/caller.guard';
 import { CallerOf } from '../http/request';
-import { EnvironmentsRepository } from './environments.repository';
+import { Endpoint } from '../openapi/endpoint';
+import { ENVIRONMENT, environmentList } from './environment.schema';
+import { EnvironmentsRepository, type Environment } from './environments.repository';
 
 /** Spec 4.3. */
 @Controller('v1/environments')
@@ -11,7 +13,20 @@ export class EnvironmentsController {
   constructor(@Inject(EnvironmentsRepository) private readonly environments: EnvironmentsRepository) {}
 
   @Get()
-  async list(@CallerOf() { accountID, companyID }: Caller) {
+  @Endpoint({
+    tag: 'Environments',
+    summary: 'List the environments',
+    access: 'account',
+    answers: [
+      {
+        status: 200,
+        description: "The caller's own environments, and those that the company shares.",
+        schema: environmentList,
+        example: { environments: [ENVIRONMENT] },
+      },
+    ],
+  })
+  async list(@CallerOf() { accountID, companyID }: Caller): Promise<{ environments: Environment[] }> {
     return { environments: await this.environments.reachable(accountID, companyID) };
   }
 }

@@ -6,7 +6,10 @@ import type { Response } from 'express';
 import { CallerGuard } from '../access/caller.guard';
 import { CallerOf } from '../http/request';
 import { readInstanceID } from '../instances/instance-id';
+import { Endpoint } from '../openapi/endpoint';
+import { INSTANCE_ID } from '../instances/instance.schema';
 import { readEventID } from './event-id';
+import { EVENT_STREAM, eventStream, LAST_EVENT_ID } from './event.schema';
 import { follow, hasEnded, type StreamEvent } from './follow';
 import { Streams } from './streams';
 
@@ -25,10 +28,31 @@ export class EventsController {
   ) {}
 
   @Get(':iid/events')
+  @Endpoint({
+    tag: 'Instances',
+    summary: 'Follow an instance',
+    description: `Server-sent events: \`log\` with each line of the log, \`status\` with the body of
+\`GET /v1/instances/{iid}\` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
+go on with \`Last-Event-ID\`.`,
+    access: 'account',
+    params: { iid: INSTANCE_ID },
+    headers: [LAST_EVENT_ID],
+    answers: [
+      {
+        status: 200,
+        description: 'The stream.',
+        schema: eventStream,
+        example: EVENT_STREAM,
+        mediaType: 'text/event-stream',
+      },
+      { status: 204, description: 'The instance has ended, and its end was received: do not come back.' },
+    ],
+    errors: ['INSTANCE_NOT_FOUND'],
+  })
   async events(
     @CallerOf() { accountID }: Caller,
     @Param('iid') iid: string,
-    @Headers('last-event-id') lastEventID: string | undefined,
+    @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
     const instanceID = readInstanceID(iid);

@@ -1,4 +1,4 @@
-import { readID, type Caller } from '@batuta/auth';
+import type { Caller } from '@batuta/auth';
 import { CONTROL_ACTIONS, execution, type ControlAction, type InstanceBody, type LogLine } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -6,6 +6,13 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Query, UseGuards } from
 import { CallerGuard } from '../access/caller.guard';
 import { CallerOf } from '../http/request';
 import { readCount } from '../http/read-count';
+import { Endpoint } from '../openapi/endpoint';
+import { CONTROLLED, INSTANCE, LOGS } from './instance.examples';
+import { ACTION, controlled, instance, INSTANCE_ID, logLines, logQuery } from './instance.schema';
+import { readInstanceID } from './instance-id';
+
+const tag = 'Instances';
+const params = { iid: INSTANCE_ID };
 
 const MOST_LINES = 1_000;
 const MOST_LINE_NUMBER = 999_999_999;
@@ -17,11 +24,29 @@ export class InstancesController {
   constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
 
   @Get(':iid')
+  @Endpoint({
+    tag,
+    summary: 'How is an instance doing?',
+    description: 'Visible to the account that started it and to the owner of the process.',
+    access: 'account',
+    params,
+    answers: [{ status: 200, description: 'In progress, or how it has ended.', schema: instance, example: INSTANCE }],
+    errors: ['INSTANCE_NOT_FOUND'],
+  })
   status(@CallerOf() { accountID }: Caller, @Param('iid') iid: string): Promise<InstanceBody> {
     return this.rpc.call(execution.instance, { instanceID: readInstanceID(iid), viewer: { accountID } });
   }
 
   @Get(':iid/logs')
+  @Endpoint({
+    tag,
+    summary: 'Read the log of an instance',
+    access: 'account',
+    params,
+    query: logQuery,
+    answers: [{ status: 200, description: 'The lines, oldest first.', schema: logLines, example: LOGS }],
+    errors: ['INSTANCE_NOT_FOUND'],
+  })
   logs(
     @CallerOf() { accountID }: Caller,
     @Param('iid') iid: string,
@@ -34,6 +59,14 @@ export class InstancesController {
 
   @Post(':iid/:action')
   @HttpCode(200)
+  @Endpoint({
+    tag,
+    summary: 'Stop, pause or resume an instance',
+    access: 'account',
+    params: { ...params, action: ACTION },
+    answers: [{ status: 200, description: 'It is wanted so.', schema: controlled, example: CONTROLLED }],
+    errors: ['INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED'],
+  })
   control(
     @CallerOf() { accountID, label }: Caller,
     @Param('iid') iid: string,
@@ -44,12 +77,6 @@ export class InstancesController {
     const viewer = { accountID };
     return this.rpc.call(execution.control, { instanceID: readInstanceID(iid), action, viewer, executor: label });
   }
-}
-
-function readInstanceID(text: string): string {
-  const instanceID = readID(text);
-  if (instanceID === undefined) throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
-  return instanceID;
 }
 
 function readAction(word: string): ControlAction {

@@ -1,13 +1,26 @@
 import type { AuthorizedProcess, Caller } from '@batuta/auth';
 import { faultPoint } from '@batuta/observability';
-import { Controller, Headers, HttpStatus, Inject, Post, Res, UseGuards } from '@nestjs/common';
+import { Controller, Headers, HttpCode, HttpStatus, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { CallerGuard } from '../access/caller.guard';
 import { Needs, ProcessGuard } from '../access/process.guard';
 import { BodyGuard } from '../http/body.guard';
 import { CallerOf, JsonOf, ProcessOf } from '../http/request';
+import { Endpoint } from '../openapi/endpoint';
+import { PROCESS_ID } from '../processes/process.schema';
 import { fingerprint } from './fingerprint';
+import { readFlag } from '../http/read-flag';
 import { readIdempotencyKey, readStartBody } from './start-body';
+import {
+  IDEMPOTENCY_KEY,
+  QUEUED,
+  queued,
+  startAnswer,
+  STARTED,
+  startInput,
+  startQuery,
+  START_EXAMPLES,
+} from './start.schema';
 import { StartService, type StartOrder } from './start.service';
 
 /** Spec 4.8. */
@@ -16,15 +29,52 @@ export class StartController {
   constructor(@Inject(StartService) private readonly starts: StartService) {}
 
   @Post(':pid/start')
+  @HttpCode(HttpStatus.OK)
   @Needs('execute')
   @UseGuards(CallerGuard, ProcessGuard, BodyGuard)
+  @Endpoint({
+    tag: 'Processes',
+    summary: 'Start a process',
+    description: 'Runs the published version. On a shared process it needs the permission `execute`.',
+    access: 'process',
+    params: { pid: PROCESS_ID },
+    query: startQuery,
+    headers: [IDEMPOTENCY_KEY],
+    body: { schema: startInput, required: false, examples: START_EXAMPLES },
+    answers: [
+      {
+        status: 200,
+        description: 'Accepted; the agent is online. Or, of a dry run, what it found.',
+        schema: startAnswer,
+        example: STARTED,
+        headers: ['Idempotency-Mismatch'],
+      },
+      {
+        status: 202,
+        description: 'Accepted; the agent is offline, the instance waits in its queue.',
+        schema: queued,
+        example: QUEUED,
+        headers: ['Idempotency-Mismatch'],
+      },
+    ],
+    errors: [
+      'INVALID_MATRIX',
+      'INVALID_ENVIRONMENT',
+      'INSUFFICIENT_CREDITS',
+      'PROCESS_NOT_PUBLISHED',
+      'ROUTER_ERROR',
+      'AGENT_OFFLINE',
+    ],
+  })
   async start(
     @CallerOf() caller: Caller,
     @ProcessOf() process: AuthorizedProcess,
     @JsonOf() json: Record<string, unknown>,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('Idempotency-Key') idempotencyKey: string | undefined,
+    @Query('dryRun') dryRun: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
+    if (readFlag('dryRun', dryRun)) return this.starts.dryRun(toOrder(caller, process, json, undefined));
     const { instanceID, status, replayed, mismatch } = await this.starts.start(
       toOrder(caller, process, json, readIdempotencyKey(idempotencyKey)),
     );

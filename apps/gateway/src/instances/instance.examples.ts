@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { controlled, instance, logLines } from './instance.schema';
+
+export const INSTANCE: z.infer<typeof instance> = {
+  instanceID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15',
+  processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c13',
+  processName: 'Order intake',
+  status: 'success',
+  startedAt: '2026-11-20T14:03:05.120Z',
+  finishedAt: '2026-11-20T14:03:09.480Z',
+  durationSeconds: 4,
+  errorStep: null,
+  errorMessage: null,
+  savingsValue: 9.1,
+  fteHours: 0.2,
+  version: '3',
+};
+
+export const LOGS: z.infer<typeof logLines> = {
+  logs: [
+    {
+      timestamp: '2026-11-20T14:03:05.310Z',
+      severity: 'INFO',
+      message: 'total = 516.42',
+      stepID: 'Sum up',
+      userName: 'ERP',
+      version: '3',
+      evidence: null,
+    },
+  ],
+};
+
+export const CONTROLLED: z.infer<typeof controlled> = { ok: true, action: 'stop' };

@@ -1,0 +1,56 @@
+import type { Access } from './access';
+
+/** May come with every request. */
+export const REQUEST_ID = {
+  name: 'X-Request-Id',
+  description: 'A name of your own for this request; it comes back in the answer and stands in the logs.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$', examples: ['order-17'] },
+};
+
+/** The headers of answers, for `components.headers`. */
+export const ANSWER_HEADERS = {
+  'X-Request-Id': {
+    description: 'The request id that was sent, or a new one.',
+    schema: { type: 'string' },
+    example: '3b7f6d0e-6f0f-4a52-9e0a-4c3f8e0f9f10',
+  },
+  'RateLimit-Policy': {
+    description: 'Requests per window for this credential, and the seconds of a window. Sent once the caller is known.',
+    schema: { type: 'string' },
+    example: '"default";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'Requests that are left, and the seconds until the next window. Sent once the caller is known.',
+    schema: { type: 'string' },
+    example: '"default";r=599;t=42',
+  },
+  'Retry-After': {
+    description: 'Seconds after which the request is worth another try.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 42,
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  'Idempotency-Mismatch': {
+    description: 'Sent when the Idempotency-Key was first used with another body: the first call is what is answered.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+};
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** References to the headers that an answer of this status may carry. */
+export function answerHeaders(access: Access, status: number, more: AnswerHeader[] = []) {
+  const names: AnswerHeader[] = [
+    'X-Request-Id',
+    ...(access === 'anyone' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 429 ? (['Retry-After'] as const) : []),
+    ...more,
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

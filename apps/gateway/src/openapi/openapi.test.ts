@@ -1,0 +1,189 @@
+import { ERROR_CODES } from '@batuta/errors';
+import Ajv from 'ajv/dist/2020';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../testing/world';
+
+const CHECKED_IN = join(__dirname, '../../../../docs/openapi/gateway.json');
+
+const media = z.object({
+  schema: z.looseObject({}),
+  example: z.unknown().optional(),
+  examples: z.unknown().optional(),
+});
+const operation = z.looseObject({
+  operationId: z.string(),
+  summary: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  requestBody: z
+    .looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.looseObject({}) })) })
+    .optional(),
+  responses: z.record(
+    z.string(),
+    z.looseObject({
+      description: z.string(),
+      headers: z.record(z.string(), z.unknown()).optional(),
+      content: z.record(z.string(), media).optional(),
+    }),
+  ),
+});
+const documentShape = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  paths: z.record(z.string(), z.record(z.enum(['get', 'post', 'patch', 'put', 'delete']), operation.optional())),
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.unknown()),
+    examples: z.record(z.string(), z.unknown()),
+  }),
+});
+
+let world: World;
+let tenant: Tenant;
+let document: z.infer<typeof documentShape>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  tenant = await createTenant(world.registry);
+  document = documentShape.parse(await (await fetch(`${world.gateway.url}/docs/openapi.json`)).json());
+});
+
+afterAll(() => world?.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    (['get', 'post', 'patch', 'put', 'delete'] satisfies Method[]).flatMap((method) => {
+      const described = methods[method];
+      return described ? [{ method, path, described }] : [];
+    }),
+  );
+
+/** The codes that the document lists for a route. */
+const codesOf = ({ responses }: z.infer<typeof operation>) =>
+  Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { content }]) => {
+      const shape = z.object({
+        properties: z.object({
+          error: z.object({ properties: z.object({ code: z.object({ enum: z.array(z.string()) }) }) }),
+        }),
+      });
+      const { error } = shape.parse(content?.['application/json']?.schema).properties;
+      return error.properties.code.enum.map((code) => ({ status: Number(status), code }));
+    });
+
+const pathOf = (path: string) =>
+  path
+    .replace('{pid}', tenant.processID)
+    .replace(/\{\w*id\}/, tenant.processID)
+    .replace('{action}', 'stop');
+
+test('docs/openapi/gateway.json is what the gateway describes itself as', () => {
+  // docs/api.md says how to regenerate it.
+  if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN, `${JSON.stringify(document, null, 2)}\n`);
+  expect(JSON.parse(readFileSync(CHECKED_IN, 'utf8'))).toEqual(document);
+});
+
+test('every route that the gateway serves under /v1 is described, by a name of its own', () => {
+  expect(operations().map(({ method, path }) => `${method} ${path}`)).toEqual(
+    expect.arrayContaining([
+      'get /v1/ping',
+      'get /v1/me',
+      'get /v1/environments',
+      'get /v1/processes',
+      'get /v1/processes/{pid}',
+      'get /v1/processes/{pid}/matrix',
+      'get /v1/processes/{pid}/executions',
+      'post /v1/processes/{pid}/start',
+      'get /v1/instances/{iid}',
+      'get /v1/instances/{iid}/logs',
+      'post /v1/instances/{iid}/{action}',
+    ]),
+  );
+  const undescribed = operations().filter(({ described }) => !described.summary || described.tags?.length !== 1);
+  expect(undescribed.map(({ path }) => path)).toEqual([]);
+  const names = operations().map(({ described }) => described.operationId);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('every route lists its codes with the statuses of the table, and shows each', () => {
+  for (const { described } of operations()) {
+    for (const { status, code } of codesOf(described)) {
+      expect([code, Object(ERROR_CODES)[code]?.status]).toEqual([code, status]);
+      expect(described.responses[status]?.content?.['application/json']?.examples).toHaveProperty(code, {
+        $ref: `#/components/examples/${code}`,
+      });
+      expect(document.components.examples).toHaveProperty(code);
+    }
+  }
+});
+
+test('all codes of the external API are listed somewhere, but those of webhooks and of schedules', () => {
+  const elsewhere = ['WEBHOOK_TOKEN_REVOKED', 'WEBHOOK_DISABLED', 'INVALID_RESPONSE', 'MAPPING_UNSAVED', 'CONFLICT'];
+  const schedules = ['INVALID_NAME', 'INVALID_CRON', 'SCHEDULE_NOT_FOUND'];
+  // Of paths that are no routes.
+  const none = ['NOT_FOUND'];
+  const listed = new Set(operations().flatMap(({ described }) => codesOf(described).map(({ code }) => code)));
+  const hidden = Object.keys(ERROR_CODES).filter((code) => !listed.has(code));
+  const expected = [...elsewhere, ...none, ...(document.paths['/v1/schedules'] ? [] : schedules)];
+  expect(hidden.toSorted()).toEqual(expected.toSorted());
+});
+
+test('every route refuses as described who lacks a credential that it asks for', async () => {
+  for (const { method, path, described } of operations()) {
+    const needs = described.security?.flatMap(Object.keys) ?? [];
+    const bare = await call(world.gateway.url, method, pathOf(path));
+    const keyless = await call(world.gateway.url, method, pathOf(path), { credential: tenant.credential.value });
+    const codes = [bare.body, keyless.body].map((body: unknown) => Object(body).error?.code);
+    expect([path, codes[0] === 'MISSING_CREDENTIAL', codes[1] === 'MISSING_PROCESS_KEY']).toEqual([
+      path,
+      needs.includes('accountCredential'),
+      needs.includes('processKey'),
+    ]);
+  }
+});
+
+test('every example fits the schema it stands beside', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'document');
+  const absolute = (schema: unknown): object =>
+    Object(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')));
+  let examples = 0;
+  for (const { path, method, described } of operations()) {
+    for (const [status, { content, headers }] of Object.entries(described.responses)) {
+      expect(headers).toHaveProperty(['X-Request-Id']);
+      if (Number(status) >= 400) continue;
+      for (const { schema, example } of Object.values(content ?? {})) {
+        const validate = ajv.compile(absolute(schema));
+        expect([method, path, status, validate(example), validate.errors]).toEqual([method, path, status, true, null]);
+        examples += 1;
+      }
+    }
+  }
+  expect(examples).toBeGreaterThan(10);
+});
+
+describe('/docs', () => {
+  test('shows Swagger UI to everyone, with nothing from elsewhere', async () => {
+    const page = await call(world.gateway.url, 'get', '/docs');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+    expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    // What the policy would forbid.
+    expect(page.text).not.toMatch(/<script(?![^>]*src=)|\son\w+="/);
+    const linked = [...page.text.matchAll(/(?:src|href)="(\.\/docs\/[^"]+)"/g)].map(([, link]) => String(link));
+    expect(linked).toEqual(expect.arrayContaining(['./docs/swagger-ui-bundle.js', './docs/swagger-ui-init.js']));
+    for (const link of linked) {
+      const asset = await fetch(new URL(link, `${world.gateway.url}/docs`));
+      expect([link, asset.status]).toEqual([link, 200]);
+    }
+  });
+
+  test('answers the envelope for what is not there', async () => {
+    const missing = await call(world.gateway.url, 'get', '/docs/none.js');
+    expect([missing.status, missing.body]).toEqual([
+      404,
+      { error: { code: 'NOT_FOUND', message: expect.any(String) } },
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { history, matrixList, processDetail, processList } from './process.schema';
+
+const processID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c13';
+const known = { processID, processName: 'Order intake', agentName: 'Office machine', active: true };
+
+export const MATRIX: z.infer<typeof matrixList> = {
+  matrix: [
+    { name: 'customer', type: 'Texto', default: 'Padaria Aurora' },
+    { name: 'freight', type: 'Moeda', default: 15.9 },
+    { name: 'token', type: 'Secreto', default: '' },
+  ],
+};
+
+export const PROCESSES: z.infer<typeof processList> = {
+  processes: [
+    { ...known, paused: false, owned: true },
+    {
+      ...known,
+      processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c14',
+      processName: 'Invoices',
+      owned: false,
+      ownerName: 'Bruno Lima',
+      permissions: { execute: true, edit: false, api: false, schedule: true, delete: false, share: false },
+    },
+  ],
+};
+
+export const PROCESS: z.infer<typeof processDetail> = {
+  ...known,
+  description: 'Takes an order and sends it on.',
+  apiEnabled: true,
+  currentVersion: 3,
+  avgHumanTime: '00:12:00',
+  avgOperatorCost: 45.5,
+  ...MATRIX,
+};
+
+export const HISTORY: z.infer<typeof history> = {
+  from: '2026-10-21',
+  to: '2026-11-20',
+  executions: [
+    {
+      instanceID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15',
+      processID,
+      processName: 'Order intake',
+      status: 'success',
+      startedAt: '2026-11-20T14:03:05.120Z',
+      finishedAt: '2026-11-20T14:03:09.480Z',
+      durationSeconds: 4,
+      savingsValue: 9.1,
+      fteHours: 0.2,
+    },
+  ],
+};
