@@ -25,19 +25,22 @@ interface FateRow {
   error_message: string | null;
 }
 
-const ENDED = new Set(['success', 'error', 'terminated', 'stopped']);
-
-/** Awaits the end of all that was started of a process, and tells what became of each, in the order of instances. */
-export async function fatesOf(store: Store, process: Process, effects: Effects, within = 60_000): Promise<Fate[]> {
-  const rows = await until(
+/** Awaits the end of all that was started of a process, and tells what became of each. */
+export async function fatesOf(store: Store, process: Process, effects: Effects, within = 40_000): Promise<Fate[]> {
+  await until(
     () =>
-      store.rows<FateRow>(
-        `SELECT i.instance_id, i.status, i.outcome, s.agent_name, i.error_message FROM instance i
-           LEFT JOIN agent_session s ON s.session_id = i.session_id WHERE i.process_id = ? ORDER BY i.instance_id`,
+      store.rows(
+        `SELECT instance_id, status, desired, fence, session_id, claimed_at, last_report FROM instance
+          WHERE process_id = ? AND status NOT IN ('success', 'error', 'terminated', 'stopped')`,
         [process.processID],
       ),
-    (all) => all.every(({ status }) => ENDED.has(status)),
+    ({ length }) => length === 0,
     { within, every: 100 },
+  );
+  const rows = await store.rows<FateRow>(
+    `SELECT i.instance_id, i.status, i.outcome, s.agent_name, i.error_message FROM instance i
+       LEFT JOIN agent_session s ON s.session_id = i.session_id WHERE i.process_id = ?`,
+    [process.processID],
   );
   const lines = await linesOf(store, process);
   return rows.map((row) => {

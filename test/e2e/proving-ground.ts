@@ -119,8 +119,8 @@ export class ProvingGround {
     const complaints = [
       ...complaintsAbout(fates, integrator.accepted, { calm: this.calm, mayCrash }),
       ...complaintsAboutCredits(await creditsOf(this.store, process, CREDITS)),
+      ...(await integrator.repeatAll()),
     ];
-    await integrator.repeatAll();
     return { fates, complaints };
   }
 
