@@ -7,7 +7,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { InstanceRow } from '../instance/bodies';
+import { writeEnd } from '../instance/ending';
 import { lockOldestQueued } from '../instance/instance.repository';
+import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 import { inputContext } from '../start/acceptance.repository';
 
@@ -43,7 +45,11 @@ export class ClaimService {
     const works = await this.store.transaction(async (tx) => {
       const oldest = await lockOldestQueued(tx, environmentID, limit);
       if (oldest.length === 0) return [];
+      await this.loadVersions(tx, oldest);
+      const orphans = oldest.filter((row) => !this.versions.has(row.version_id));
+      for (const row of orphans) await dropOrphan(tx, row);
       const fitting = thatFit(await this.toWork(tx, oldest));
+      if (fitting.length === 0) return [];
       tx.atCommit(
         `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
                 claimed_at = UTC_TIMESTAMP(3)
@@ -59,11 +65,13 @@ export class ClaimService {
   }
 
   private async toWork(tx: Store, rows: InstanceRow[]): Promise<SizedWork[]> {
-    const [inputs] = await Promise.all([this.inputs(tx, rows), this.loadVersions(tx, rows)]);
+    const inputs = await this.inputs(tx, rows);
+    const known = rows.flatMap((row) => {
+      const content = this.versions.get(row.version_id);
+      return content ? [{ row, content }] : [];
+    });
     return Promise.all(
-      rows.map(async (row) => {
-        const content = this.versions.get(row.version_id);
-        if (!content) throw new Error(`The version ${row.version_id} of instance ${row.instance_id} is gone`);
+      known.map(async ({ row, content }) => {
         const input = inputs.get(row.instance_id);
         const work: Work = {
           instanceID: row.instance_id,
@@ -138,4 +146,12 @@ function thatFit(sized: SizedWork[]): Work[] {
       return index === 0 || total <= MOST_BYTES;
     })
     .map(({ work }) => work);
+}
+
+/** A process deleted in the instant of the start took its versions along: what can never run must not hold up the queue. */
+async function dropOrphan(tx: Store, row: InstanceRow): Promise<void> {
+  const next = transition(row, { type: 'cancel' });
+  if ('refused' in next || next.outcome === undefined) return;
+  const errorMessage = 'The process was deleted before the execution began.';
+  await writeEnd(tx, row, next, { outcome: next.outcome, errorMessage });
 }

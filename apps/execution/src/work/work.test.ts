@@ -107,6 +107,20 @@ test('a claim takes no more than one message can carry, and leaves the rest in t
   expect((await claim({ ...at, sessionID }, 50)).work).toHaveLength(2);
 });
 
+test('what lost its process before it began is stopped and refunded, and what waits behind it goes on', async () => {
+  const gone = await queued({ credits: 10 });
+  await world.store.write('DELETE FROM process_version WHERE process_id = ?', [gone.processID]);
+  const next = await queued();
+  await world.store.write('UPDATE instance SET environment_id = ? WHERE instance_id = ?', [
+    gone.environmentID,
+    next.instanceID,
+  ]);
+  expect((await claim(gone, 5)).work.map(({ instanceID }) => instanceID)).toEqual([next.instanceID]);
+  const body = await world.rpc.call(execution.instance, { instanceID: gone.instanceID, viewer: viewerOf(gone) });
+  expect(body).toMatchObject({ status: 'stopped', errorMessage: expect.stringContaining('deleted') });
+  expect(await creditsOf(world.store, gone.companyID)).toEqual({ balance: 10, ledger: 10 });
+});
+
 test('a queued instance shows its acceptance, a claimed one is unknown, a granted one runs', async () => {
   const at = await claimed();
   expect(await read(at)).toMatchObject({ status: 'unknown', userName: 'erp', startedAt: expect.any(Number) });
