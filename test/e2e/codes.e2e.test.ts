@@ -1,0 +1,288 @@
+import { ERROR_CODES, type ErrorCode } from '@batuta/errors';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { call, type Answer } from './api';
+import { makeCompany, makeEnvironment, makeKey, makeOwner, makeProcess, type Owner, type Process } from './factories';
+import { instanceOf } from './following';
+import { startStack, type Stack } from './stack';
+import { until } from './until';
+
+// Every code that a third party can meet, provoked as a third party would: over HTTP, with all services real.
+
+type Provocation = { says: RegExp; by: () => Promise<Answer> };
+/** Codes that no caller of the API can provoke. */
+type Unprovoked = {
+  not: 'of schedules' | 'of webhooks' | 'of the management API' | 'an unexpected fault, which nobody can ask for';
+};
+
+const withID = z.object({ id: z.string(), value: z.string() });
+const accountList = z.object({ accounts: z.array(z.object({ id: z.string(), email: z.string() })) });
+
+let stack: Stack;
+/** Its environment is offline and keeps a queue; it has one variable, `total`. */
+let process: Process;
+let stranger: Owner;
+
+beforeAll(async () => {
+  stack = await startStack();
+  const matrix = [{ name: 'total', type: 'Moeda' }];
+  [process, stranger] = await Promise.all([makeProcess(stack, { matrix }), makeOwner(stack)]);
+}, 60_000);
+
+afterAll(() => stack?.stop(), 60_000);
+
+const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
+  BAD_REQUEST: { says: /^limit:/, by: () => read('/executions?limit=501') },
+  INVALID_PROCESS_ID: {
+    says: /^processID:/,
+    by: () => stranger.api('GET', '/processes/orders', { processKey: process.processKey }),
+  },
+  INVALID_MATRIX: { says: /^total:/, by: () => process.start({ matrix: { total: 'abc' } }) },
+  INVALID_ACTION: {
+    says: /^action:/,
+    by: () => process.owner.api('POST', `/instances/${randomUUID()}/restart`),
+  },
+  // The three of schedules are provoked with their routes.
+  INVALID_NAME: { not: 'of schedules' },
+  INVALID_CRON: { not: 'of schedules' },
+  SCHEDULE_NOT_FOUND: { not: 'of schedules' },
+  INVALID_ENVIRONMENT: { says: /./, by: () => startAt(process, randomUUID()) },
+  MISSING_CREDENTIAL: { says: /^Authorization:/, by: () => call('GET', `${stack.gateway}/v1/me`) },
+  INVALID_CREDENTIAL: { says: /^Authorization:/, by: () => me(process.owner.credential.slice(0, -4) + 'aaaa') },
+  CREDENTIAL_REVOKED: { says: /^Authorization:/, by: revokedCredential },
+  CREDENTIAL_EXPIRED: { says: /^Authorization:/, by: expiredCredential },
+  MISSING_PROCESS_KEY: { says: /^X-Process-Key:/, by: () => startWithKey(undefined) },
+  INVALID_PROCESS_KEY: {
+    says: /^X-Process-Key:/,
+    by: async () => startWithKey((await makeProcess(stack, { owner: process.owner })).processKey),
+  },
+  PROCESS_KEY_REVOKED: { says: /^X-Process-Key:/, by: revokedKey },
+  PROCESS_KEY_EXPIRED: { says: /^X-Process-Key:/, by: expiredKey },
+  PLAN_FEATURE_UNAVAILABLE: {
+    says: /API access/,
+    by: async () => (await ownerOnPlan({ apiAccess: false })).api('GET', '/me'),
+  },
+  INSUFFICIENT_CREDITS: {
+    says: /credits/,
+    by: async () => (await makeProcess(stack, { owner: await ownerOnPlan({ monthlyCredits: 0 }) })).start(),
+  },
+  FORBIDDEN: {
+    says: /shared/,
+    by: () => stranger.api('GET', `/processes/${process.processID}`, { processKey: process.processKey }),
+  },
+  API_DISABLED: { says: /BLOQUEADO/, by: apiDisabled },
+  OWNER_INACTIVE: { says: /owner/, by: blockedOwner },
+  PROCESS_NOT_FOUND: {
+    says: /^processID:/,
+    by: () => stranger.api('GET', `/processes/${randomUUID()}`, { processKey: process.processKey }),
+  },
+  INSTANCE_NOT_FOUND: {
+    says: /./,
+    by: async () => stranger.api('GET', `/instances/${instanceOf(await process.start())}`),
+  },
+  NOT_FOUND: { says: /path/, by: () => process.owner.api('GET', '/nothing') },
+  INSTANCE_FINISHED: {
+    says: /stopped/,
+    by: async () => {
+      const stop = `/instances/${instanceOf(await process.start())}/stop`;
+      expect(await process.owner.api('POST', stop)).toMatchObject({ status: 200, body: { ok: true, action: 'stop' } });
+      return process.owner.api('POST', stop);
+    },
+  },
+  INSTANCE_UNRESOLVED: {
+    says: /queued/,
+    by: async () => process.owner.api('POST', `/instances/${instanceOf(await process.start())}/pause`),
+  },
+  PROCESS_NOT_PUBLISHED: {
+    says: /published/,
+    by: async () => (await makeProcess(stack, { owner: process.owner, flow: null })).start(),
+  },
+  PAYLOAD_TOO_LARGE: { says: /^body:/, by: () => process.start({ matrix: { total: 'x'.repeat(1_048_576) } }) },
+  UNSUPPORTED_CHARSET: {
+    says: /^Content-Type:/,
+    by: () => process.start({}, { 'content-type': 'application/json; charset=ISO-8859-1' }),
+  },
+  RATE_LIMITED: {
+    says: /requests in a minute/,
+    by: async () => {
+      const owner = await ownerOnPlan({ requestsPerMinute: 1 });
+      return until(
+        () => owner.api('GET', '/me'),
+        ({ status }) => status !== 200,
+      );
+    },
+  },
+  ROUTER_ERROR: { says: /queued/, by: () => withoutNats(() => process.start()) },
+  AGENT_OFFLINE: {
+    says: /"Far away"/,
+    by: async () => {
+      const environment = await makeEnvironment(stack, { owner: process.owner, name: 'Far away', offlineFlow: false });
+      return (await makeProcess(stack, { environment })).start();
+    },
+  },
+  UNAVAILABLE: {
+    says: /./,
+    by: async () => {
+      const path = `/instances/${instanceOf(await process.start())}`;
+      return withoutNats(() => process.owner.api('GET', path));
+    },
+  },
+
+  WEBHOOK_TOKEN_REVOKED: { not: 'of webhooks' },
+  WEBHOOK_DISABLED: { not: 'of webhooks' },
+  INVALID_RESPONSE: { not: 'of webhooks' },
+  MAPPING_UNSAVED: { not: 'of the management API' },
+  CONFLICT: { not: 'of the management API' },
+  INTERNAL: { not: 'an unexpected fault, which nobody can ask for' },
+};
+
+const provocations = Object.entries(TABLE).flatMap(([code, row]) => ('by' in row ? [[code, row] as const] : []));
+
+test('every code of the table of errors is provoked here, or said why not', () => {
+  expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
+});
+
+test.each(provocations)('%s is what a caller gets', async (code, { says, by }) => {
+  const { status, body, headers } = await by();
+  expect([status, body]).toEqual([statusOf(code), { error: { code, message: expect.stringMatching(says) } }]);
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+});
+
+function statusOf(code: string): number | undefined {
+  return Object.entries(ERROR_CODES).find(([known]) => known === code)?.[1].status;
+}
+
+function read(path: string): Promise<Answer> {
+  return process.owner.api('GET', `/processes/${process.processID}${path}`, { processKey: process.processKey });
+}
+
+function me(bearer: string): Promise<Answer> {
+  return call('GET', `${stack.gateway}/v1/me`, { bearer });
+}
+
+function startWithKey(processKey: string | undefined): Promise<Answer> {
+  return process.owner.api('POST', `/processes/${process.processID}/start`, { processKey });
+}
+
+function startAt(at: Process, environmentID: string): Promise<Answer> {
+  return at.start({ environmentID });
+}
+
+async function ownerOnPlan(plan: object): Promise<Owner> {
+  return makeOwner(stack, { company: await makeCompany(stack, { plan }) });
+}
+
+async function revokedCredential(): Promise<Answer> {
+  const { id, value } = withID.parse(await stranger.manage('POST', '/credentials', { label: 'to be revoked' }));
+  expect((await me(value)).status).toBe(200);
+  await stranger.manage('DELETE', `/credentials/${id}`);
+  return me(value);
+}
+
+async function expiredCredential(): Promise<Answer> {
+  const { value } = withID.parse(await stranger.manage('POST', '/credentials', { label: 'short', expiresAt: soon() }));
+  return until(
+    () => me(value),
+    ({ status }) => status !== 200,
+  );
+}
+
+async function revokedKey(): Promise<Answer> {
+  const { id, value } = withID.parse(await newKey({ identifier: 'to be revoked' }));
+  expect((await startWithKey(value)).status).toBe(202);
+  await process.owner.manage('DELETE', `/keys/${id}`);
+  return startWithKey(value);
+}
+
+async function expiredKey(): Promise<Answer> {
+  const { value } = withID.parse(await newKey({ identifier: 'short', expiresAt: soon() }));
+  return until(
+    () => startWithKey(value),
+    ({ status }) => status !== 202,
+  );
+}
+
+function newKey(body: object): Promise<unknown> {
+  return process.owner.manage('POST', `/processes/${process.processID}/keys`, body);
+}
+
+function soon(): string {
+  return new Date(Date.now() + 2_000).toISOString();
+}
+
+async function apiDisabled(): Promise<Answer> {
+  const { processID, owner, start } = await makeProcess(stack, { owner: process.owner });
+  await owner.manage('PATCH', `/processes/${processID}`, { apiPermission: 'BLOQUEADO' });
+  return start();
+}
+
+/** The owner is blocked by the administrator of its company; who calls is somebody with whom the process is shared. */
+async function blockedOwner(): Promise<Answer> {
+  const administrator = await makeOwner(stack, { role: 'administrator' });
+  const owner = await makeOwner(stack, { company: administrator.company });
+  const { processID, processKey } = await makeProcess(stack, { owner });
+  await owner.manage('PUT', `/processes/${processID}/shares/${stranger.email}`, { execute: true });
+  const { accounts } = accountList.parse(await administrator.manage('GET', '/accounts'));
+  const { id } = accounts.find(({ email }) => email === owner.email) ?? {};
+  await administrator.manage('PATCH', `/accounts/${id}`, { blocked: true });
+  return stranger.api('POST', `/processes/${processID}/start`, { processKey });
+}
+
+async function withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
+  await stack.nats.takeAway();
+  try {
+    return await ask();
+  } finally {
+    await stack.nats.bringBack();
+    await until(
+      () => call('GET', `${stack.gateway}/health/ready`),
+      ({ status }) => status === 200,
+    );
+  }
+}
+
+describe('INVALID_ENVIRONMENT', () => {
+  test('carries the identifier of a registered environment that its owner can no longer reach', async () => {
+    const administrator = await makeOwner(stack, { role: 'administrator' });
+    const owner = await makeOwner(stack, { company: administrator.company });
+    const environment = await makeEnvironment(stack, { owner: administrator });
+    const path = `/environments/${environment.environmentID}`;
+    await administrator.manage('PATCH', path, { shared: true });
+    const shared = await makeProcess(stack, { owner, environment });
+    expect((await shared.start()).status).toBe(202);
+    const says = {
+      error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining(environment.environmentID) },
+    };
+
+    await administrator.manage('PATCH', path, { shared: false });
+    expect(await shared.start()).toMatchObject({ status: 400, body: says });
+  });
+
+  test('carries the identifier of a registered environment that was deleted', async () => {
+    const { owner, environment, start } = await makeProcess(stack);
+    await owner.manage('DELETE', `/environments/${environment.environmentID}`);
+    const says = {
+      error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining(environment.environmentID) },
+    };
+    expect(await start()).toMatchObject({ status: 400, body: says });
+  });
+});
+
+test('a plan without API access refuses every route but ping', async () => {
+  const owner = await ownerOnPlan({ apiAccess: false });
+  for (const path of ['/me', '/environments', '/processes', `/instances/${randomUUID()}`]) {
+    expect([path, (await owner.api('GET', path)).status]).toEqual([path, 402]);
+  }
+  expect((await owner.api('GET', '/ping')).status).toBe(200);
+});
+
+test('a key of a share is worth nothing to who lacks the permission', async () => {
+  const shared = await makeProcess(stack);
+  const share = `/processes/${shared.processID}/shares/${stranger.email}`;
+  const key = await makeKey(shared.owner, shared.processID);
+  const start = () => stranger.api('POST', `/processes/${shared.processID}/start`, { processKey: key });
+  await shared.owner.manage('PUT', share, { schedule: true });
+  expect(await start()).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+  await shared.owner.manage('PUT', share, { execute: true });
+  expect((await start()).status).toBe(202);
+});
