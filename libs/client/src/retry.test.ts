@@ -1,0 +1,45 @@
+import { BatutaError, BatutaUnreachable } from './error';
+import { pauseAfter, repeated } from './retry';
+
+const refusal = (status: number, code: string, retryAfter?: number) =>
+  new BatutaError({ status, code, message: 'm', retryAfter });
+
+test.each<[string, unknown, number, number | undefined]>([
+  ['no answer', new BatutaUnreachable(undefined), 1, 200],
+  ['no answer, for the third time', new BatutaUnreachable(undefined), 3, 800],
+  ['no answer, for the twentieth time', new BatutaUnreachable(undefined), 20, 5_000],
+  ['ROUTER_ERROR', refusal(502, 'ROUTER_ERROR'), 1, 200],
+  ['UNAVAILABLE', refusal(503, 'UNAVAILABLE'), 1, 200],
+  ['a proxy without a gateway', refusal(502, 'UNREADABLE'), 1, 200],
+  ['RATE_LIMITED', refusal(429, 'RATE_LIMITED', 42), 1, 42_000],
+  ['RATE_LIMITED without a time', refusal(429, 'RATE_LIMITED'), 1, 1_000],
+  ['AGENT_OFFLINE', refusal(503, 'AGENT_OFFLINE'), 1, undefined],
+  ['INVALID_MATRIX', refusal(400, 'INVALID_MATRIX'), 1, undefined],
+  ['INSUFFICIENT_CREDITS', refusal(402, 'INSUFFICIENT_CREDITS'), 1, undefined],
+  ['a fault of the program', new TypeError('x'), 1, undefined],
+])('after %s the pause is as it should be', (_, error, failures, pause) => {
+  expect(pauseAfter(error, failures, 1)).toBe(pause);
+});
+
+test('pauses are spread over their upper half', () => {
+  expect(pauseAfter(new BatutaUnreachable(undefined), 1, 0)).toBe(100);
+});
+
+test('gives up with the last error when the next try would come too late', async () => {
+  let tries = 0;
+  const call = async () => {
+    tries += 1;
+    throw refusal(503, 'UNAVAILABLE');
+  };
+  await expect(repeated(call, { within: 0 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(tries).toBe(1);
+});
+
+test('stops when it is told to', async () => {
+  const stop = new AbortController();
+  const call = async () => {
+    stop.abort(new Error('enough'));
+    throw refusal(503, 'UNAVAILABLE');
+  };
+  await expect(repeated(call, { within: 60_000, signal: stop.signal })).rejects.toThrow('enough');
+});

@@ -1,0 +1,18 @@
+'use strict';
+const path = require('node:path');
+const { ROOT } = require('./find-servers.cjs');
+
+const DOCUMENT = path.join(ROOT, 'docs', 'openapi', 'gateway.json');
+const TYPES = path.join(ROOT, 'libs', 'client', 'src', 'generated', 'api.ts');
+
+/** Arguments for node: the generator of the client's types, with this project's paths and choices. */
+const GENERATE = [
+  path.join(path.dirname(require.resolve('openapi-typescript/package.json')), 'bin', 'cli.js'),
+  DOCUMENT,
+  `--output=${TYPES}`,
+  '--root-types',
+  '--root-types-no-schema-prefix',
+  '--alphabetize',
+];
+
+module.exports = { GENERATE };

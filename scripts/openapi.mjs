@@ -1,0 +1,27 @@
+// npm run openapi: writes what is generated from the routes: docs/openapi/*.json, and the types of libs/client.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { GENERATE } from './lib/client-types.cjs';
+import { ROOT } from './lib/find-servers.cjs';
+
+const { resolve } = createRequire(import.meta.url);
+
+function run(args, env = {}) {
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status === 0) return;
+  console.error(`failed: node ${args.join(' ')}`);
+  process.exit(1);
+}
+
+// The services describe themselves only when they run, which the tests of their descriptions do.
+const jest = join(dirname(resolve('jest/package.json')), 'bin', 'jest.js');
+run([jest, '--selectProjects', 'unit', '--testPathPatterns', 'src/openapi/openapi.test'], { UPDATE_OPENAPI: '1' });
+const prettier = join(dirname(resolve('prettier/package.json')), 'bin', 'prettier.cjs');
+run([prettier, '--write', 'docs/openapi']);
+run(GENERATE);
+console.log('written: docs/openapi, libs/client/src/generated');
