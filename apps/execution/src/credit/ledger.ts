@@ -11,7 +11,8 @@ export interface Entry {
   instanceID: string | null;
 }
 
-interface AccountRow {
+/** A row of `credit_account` that the transaction has locked. */
+export interface LockedAccount {
   company_id: string;
   balance: number;
   period: string;
@@ -36,20 +37,23 @@ export class Ledger {
   ) {}
 
   /**
-   * Locks the accounts in sorted order, so that no two transactions wait for each other. An account is opened on first
-   * use, and its monthly reset is the first thing that happens to it in a new month; a better plan's credits come likewise.
+   * Locks the accounts that are not locked yet, in sorted order, so that no two transactions wait for each other. An
+   * account is opened on first use, and its monthly reset is the first thing that happens to it in a new month; a better
+   * plan's credits come likewise.
    */
-  static async lock(tx: Store, now: Date, monthlyCredits: Map<string, number>): Promise<Ledger> {
-    const companyIDs = [...monthlyCredits.keys()].toSorted();
+  static async lock(
+    tx: Store,
+    now: Date,
+    monthlyCredits: Map<string, number>,
+    locked: readonly LockedAccount[] = [],
+  ): Promise<Ledger> {
+    const known = new Set(locked.map((row) => row.company_id));
+    const missing = [...monthlyCredits.keys()].filter((companyID) => !known.has(companyID));
     const ledger = new Ledger(tx, now, new Map());
-    if (companyIDs.length === 0) return ledger;
-    let rows = await readLocked(tx, companyIDs);
-    if (rows.length < companyIDs.length) {
-      const unopened = companyIDs.map((companyID) => [companyID, 0, UNOPENED]);
-      await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [unopened]);
-      rows = await readLocked(tx, companyIDs);
+    for (const row of [...locked, ...(await lockOrOpen(tx, missing))]) {
+      const due = monthlyCredits.get(row.company_id);
+      if (due !== undefined) ledger.open(row, due);
     }
-    for (const row of rows) ledger.open(row, monthlyCredits.get(row.company_id) ?? 0);
     return ledger;
   }
 
@@ -66,7 +70,7 @@ export class Ledger {
   }
 
   /** Brings the account to this month and plan. A downgrade takes nothing away before the next month begins. */
-  private open(row: AccountRow, due: number): void {
+  private open(row: LockedAccount, due: number): void {
     const { company_id: companyID, balance } = row;
     const isNewMonth = row.period !== periodOf(this.now);
     const monthly = isNewMonth ? due : Math.max(row.monthly, due);
@@ -114,9 +118,19 @@ export async function refund(tx: Store, refunds: { companyID: string; instanceID
   }
 }
 
-async function readLocked(tx: Store, companyIDs: string[]): Promise<AccountRow[]> {
-  return tx.rows<AccountRow>(
+async function lockOrOpen(tx: Store, companyIDs: string[]): Promise<LockedAccount[]> {
+  const rows = await lockAccounts(tx, companyIDs);
+  if (rows.length === companyIDs.length) return rows;
+  const unopened = companyIDs.toSorted().map((companyID) => [companyID, 0, UNOPENED]);
+  await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [unopened]);
+  return lockAccounts(tx, companyIDs);
+}
+
+/** Locks those of the accounts that were opened already. */
+export async function lockAccounts(tx: Store, companyIDs: string[]): Promise<LockedAccount[]> {
+  if (companyIDs.length === 0) return [];
+  return tx.rows<LockedAccount>(
     'SELECT company_id, balance, period, monthly FROM credit_account WHERE company_id IN (?) ORDER BY company_id FOR UPDATE',
-    [companyIDs],
+    [companyIDs.toSorted()],
   );
 }

@@ -23,12 +23,24 @@ export function findVisible(store: Store, instanceID: string, accountID: string)
  * locks the whole queue, whatever the limit.
  */
 export function lockOldestQueued(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
-  return tx.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance FORCE INDEX (instance_queue)
+  return tx.rows<InstanceRow>(oldestQueued(COLUMNS), [environmentID, limit]);
+}
+
+/** The same, each with its sealed input: one trip to the database less for every claim. */
+export function lockOldestWithInput(
+  tx: Store,
+  environmentID: string,
+  limit: number,
+): Promise<(InstanceRow & { sealed: Buffer | null })[]> {
+  return tx.rows(oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`), [environmentID, limit]);
+}
+
+const INPUT = '(SELECT n.sealed FROM instance_input n WHERE n.instance_id = instance.instance_id)';
+
+function oldestQueued(columns: string): string {
+  return `SELECT ${columns} FROM instance FORCE INDEX (instance_queue)
       WHERE environment_id = ? AND status = 'queued'
-      ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [environmentID, limit],
-  );
+      ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
 
 export function lockInstances(tx: Store, instanceIDs: string[]): Promise<InstanceRow[]> {

@@ -5,14 +5,17 @@ import { Rpc } from '@batuta/messaging';
 import { currentRequestID, faultPoint } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { Ledger } from '../credit/ledger';
+import { Ledger, lockAccounts, type LockedAccount } from '../credit/ledger';
 import { ExecutionMetrics } from '../metrics';
 import { writeAccepted, type Accepted } from './acceptance.repository';
 import { Batcher, type Settled } from './batcher';
 import { acceptedAs, decideLaunch, requireCredit, type BatchFacts, type Launch } from './decision';
 import { distinct, readFacts } from './facts';
 import { claimKeys, keyHash, settleKeys } from './idempotency';
+
+const REMEMBERED_PROCESSES = 10_000;
 
 interface Submitted {
   request: StartRequest;
@@ -26,6 +29,8 @@ type Decided = { request: StartRequest } & ({ launch: Launch } | { error: unknow
 @Injectable()
 export class StartService {
   private readonly batcher: Batcher<Submitted, StartReply>;
+  /** Company by process, as last seen. */
+  private readonly companies = new LRUCache<string, string>({ max: REMEMBERED_PROCESSES });
 
   constructor(
     @Inject(Store) private readonly store: Store,
@@ -75,15 +80,19 @@ export class StartService {
     });
   }
 
-  /** Three messages to the database: facts and keys, credits, and all that is written. */
+  /** Two messages to the database: facts, keys and credits, then all that is written. */
   private async accept(batch: Submitted[]): Promise<Settled<StartReply>[]> {
     const requests = batch.map(({ request }) => request);
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
     const { settled, accepted } = await this.store.transaction(async (tx) => {
-      const [facts, replays] = await Promise.all([readFacts(tx, requests), claimKeys(tx, requests)]);
+      const [facts, replays, locked] = await Promise.all([
+        readFacts(tx, requests),
+        claimKeys(tx, requests),
+        lockAccounts(tx, this.likelyCompanies(requests)),
+      ]);
       const fresh = requests.filter(({ instanceID }) => !replays.has(instanceID));
       const decided = fresh.map((request) => decide(request, facts));
-      const { accepted: going, errors } = await this.charge(tx, facts.now, decided);
+      const { accepted: going, errors } = await this.charge(tx, facts.now, decided, locked);
       // What refuses a start now may have been caused by its own first arrival: the last credit, or the time it took.
       const doubtful = fresh.filter(({ instanceID, resent }) => resent && errors.has(instanceID));
       for (const [instanceID, reply] of await acceptedBefore(tx, doubtful)) {
@@ -108,12 +117,14 @@ export class StartService {
     tx: Store,
     now: Date,
     decided: Decided[],
+    locked: LockedAccount[],
   ): Promise<{ accepted: Accepted[]; errors: Map<string, unknown> }> {
     const charged = decided.flatMap((one) =>
       'launch' in one && one.request.trigger.kind !== 'debug' ? [one.launch] : [],
     );
+    for (const { facts } of charged) this.companies.set(facts.processID, facts.companyID);
     const monthly = new Map(charged.map(({ facts }) => [facts.companyID, facts.monthlyCredits]));
-    const ledger = await Ledger.lock(tx, now, monthly);
+    const ledger = await Ledger.lock(tx, now, monthly, locked);
     const accepted: Accepted[] = [];
     const errors = new Map<string, unknown>();
     for (const one of decided) {
@@ -127,6 +138,11 @@ export class StartService {
     }
     ledger.save();
     return { accepted, errors };
+  }
+
+  /** Whose credits these starts will want, as far as earlier ones told; a wrong guess only locks in vain. */
+  private likelyCompanies(requests: StartRequest[]): string[] {
+    return distinct(requests.flatMap(({ processID }) => this.companies.get(processID) ?? []));
   }
 
   private announce(accepted: Accepted[]): void {

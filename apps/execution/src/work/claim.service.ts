@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { InstanceRow } from '../instance/bodies';
 import { writeEnd } from '../instance/ending';
-import { lockOldestQueued } from '../instance/instance.repository';
+import { lockOldestWithInput } from '../instance/instance.repository';
 import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 import { inputContext } from '../start/acceptance.repository';
@@ -18,6 +18,8 @@ interface VersionContent {
   bytes: number;
   vaultKeys: string[];
 }
+
+type Claimed = InstanceRow & { sealed: Buffer | null };
 
 interface SizedWork {
   work: Work;
@@ -43,7 +45,7 @@ export class ClaimService {
 
   async claim(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
     const works = await this.store.transaction(async (tx) => {
-      const oldest = await lockOldestQueued(tx, environmentID, limit);
+      const oldest = await lockOldestWithInput(tx, environmentID, limit);
       if (oldest.length === 0) return [];
       await this.loadVersions(tx, oldest);
       const orphans = oldest.filter((row) => !this.versions.has(row.version_id));
@@ -64,15 +66,13 @@ export class ClaimService {
     return works;
   }
 
-  private async toWork(tx: Store, rows: InstanceRow[]): Promise<SizedWork[]> {
-    const inputs = await this.inputs(tx, rows);
+  private async toWork(tx: Store, rows: Claimed[]): Promise<SizedWork[]> {
     const known = rows.flatMap((row) => {
       const content = this.versions.get(row.version_id);
       return content ? [{ row, content }] : [];
     });
     return Promise.all(
       known.map(async ({ row, content }) => {
-        const input = inputs.get(row.instance_id);
         const work: Work = {
           instanceID: row.instance_id,
           fence: row.fence + 1,
@@ -82,28 +82,18 @@ export class ClaimService {
           userName: row.user_name,
           requestID: row.request_id,
           flow: content.flow,
-          matrix: input?.matrix ?? [],
+          matrix: this.matrixOf(row),
           vault: await this.vault(tx, row.owner_account_id, content.vaultKeys),
         };
-        return { work, bytes: content.bytes + (input?.bytes ?? 0) };
+        return { work, bytes: content.bytes + (row.sealed?.length ?? 0) };
       }),
     );
   }
 
-  private async inputs(
-    tx: Store,
-    rows: InstanceRow[],
-  ): Promise<Map<string, { matrix: Work['matrix']; bytes: number }>> {
-    const sealed = await tx.rows<{ instance_id: string; sealed: Buffer }>(
-      'SELECT instance_id, sealed FROM instance_input WHERE instance_id IN (?)',
-      [rows.map((row) => row.instance_id)],
-    );
-    return new Map(
-      sealed.map((row) => {
-        const opened: unknown = JSON.parse(this.keys.unseal(row.sealed, inputContext(row.instance_id)));
-        return [row.instance_id, { matrix: sealedMatrix.parse(opened), bytes: row.sealed.length }];
-      }),
-    );
+  private matrixOf({ instance_id, sealed }: Claimed): Work['matrix'] {
+    if (!sealed) return [];
+    const opened: unknown = JSON.parse(this.keys.unseal(sealed, inputContext(instance_id)));
+    return sealedMatrix.parse(opened);
   }
 
   private async loadVersions(tx: Store, rows: InstanceRow[]): Promise<void> {
