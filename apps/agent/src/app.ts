@@ -1,7 +1,7 @@
 import { platform } from 'node:os';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/contracts';
-import { createLogger, withRequestID, type Logger } from '@batuta/observability';
+import { createLogger, withRequestID, type Logger } from '@batuta/logging';
 import type { AgentConfig } from './config';
 import { BACKOFF_DEFAULTS, type BackoffSettings } from './connection/backoff';
 import { RouterLink } from './connection/router-link';

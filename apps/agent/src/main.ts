@@ -1,4 +1,4 @@
-import { createLogger } from '@batuta/observability';
+import { createLogger } from '@batuta/logging';
 import { createAgent } from './app';
 import { readCommand, USAGE, type AgentConfig, type Command } from './config';
 import { AGENT_VERSION } from './version';

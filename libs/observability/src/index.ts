@@ -1,7 +1,6 @@
-export { faultPoint } from './fault-point';
+export { createLogger, currentRequestID, faultPoint, withRequestID, type Logger } from '@batuta/logging';
 export { repeat, type Repetition } from './repeat';
-export { currentRequestID, withRequestID } from './request-context';
-export { createLogger, nestLogger, type Logger } from './logger';
+export { nestLogger } from './nest-logger';
 export { Metrics } from './metrics';
 export { HealthController, READINESS, type ReadinessCheck } from './health.controller';
 export { stopOnSignals } from './signals';

@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import { withRequestID } from './request-context';
+import { withRequestID, type Logger } from '@batuta/logging';
 
 export interface Repetition {
   /** Ends the repetition and waits for the round under way. */

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { Logger } from '@batuta/logging';
 
 /** Closes the service on SIGTERM or SIGINT, then leaves; called by `main` only. A second signal leaves at once. */
 export function stopOnSignals(service: { close(): Promise<void> }, logger: Logger): void {

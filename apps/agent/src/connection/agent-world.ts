@@ -1,6 +1,6 @@
 import type { HelloFrame } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import { createLogger } from '@batuta/observability';
+import { createLogger } from '@batuta/logging';
 import { createAgent, type Agent } from '../app';
 import { readAgentConfig } from '../config';
 import { FakeRouter, type FakeSession } from './fake-router';

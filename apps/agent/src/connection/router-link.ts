@@ -1,5 +1,5 @@
 import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/contracts';
-import type { Logger } from '@batuta/observability';
+import type { Logger } from '@batuta/logging';
 import { backoffMilliseconds, type BackoffSettings } from './backoff';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';

@@ -1,5 +1,5 @@
 import { MAX_FRAME_BYTES, routerFrame, type AgentFrame, type RouterFrame } from '@batuta/contracts';
-import type { Logger } from '@batuta/observability';
+import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
 import { RefusedError } from './refusal';
 

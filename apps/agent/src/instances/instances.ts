@@ -1,5 +1,5 @@
 import type { AgentFrame, HeldInstance as Held, OfferFrame, RouterFrame, WelcomeFrame } from '@batuta/contracts';
-import { faultPoint, type Logger } from '@batuta/observability';
+import { faultPoint, type Logger } from '@batuta/logging';
 import { HeldInstance, type RunInstance } from './held-instance';
 
 /** Gives a frame to the connection; false when there is none, or when it cannot take more for the moment. */

@@ -1,4 +1,3 @@
-import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import { currentRequestID } from './request-context';
 
@@ -19,20 +18,4 @@ export function createLogger(service: string, level: string): Logger {
     },
     pino.destination({ dest: 2, sync: true }),
   );
-}
-
-/** Nest's own messages, through the same logger; its start-up chatter goes to debug. */
-export function nestLogger(logger: Logger): LoggerService {
-  const write =
-    (level: 'debug' | 'warn' | 'error' | 'fatal') =>
-    (message: unknown, ...rest: unknown[]) =>
-      logger[level]({ context: rest.at(-1) }, message instanceof Error ? message.stack : String(message));
-  return {
-    log: write('debug'),
-    verbose: write('debug'),
-    debug: write('debug'),
-    warn: write('warn'),
-    error: write('error'),
-    fatal: write('fatal'),
-  };
 }
