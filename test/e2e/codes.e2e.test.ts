@@ -211,9 +211,9 @@ function soon(): string {
 }
 
 async function apiDisabled(): Promise<Answer> {
-  const { processID, owner, start } = await makeProcess(stack, { owner: process.owner });
-  await owner.manage('PATCH', `/processes/${processID}`, { apiPermission: 'BLOQUEADO' });
-  return start();
+  const blocked = await makeProcess(stack, { owner: process.owner });
+  await blocked.owner.manage('PATCH', `/processes/${blocked.processID}`, { apiPermission: 'BLOQUEADO' });
+  return blocked.start();
 }
 
 /** The owner is blocked by the administrator of its company; who calls is somebody with whom the process is shared. */
@@ -259,12 +259,13 @@ describe('INVALID_ENVIRONMENT', () => {
   });
 
   test('carries the identifier of a registered environment that was deleted', async () => {
-    const { owner, environment, start } = await makeProcess(stack);
-    await owner.manage('DELETE', `/environments/${environment.environmentID}`);
+    const orphan = await makeProcess(stack);
+    const { environmentID } = orphan.environment;
+    await orphan.owner.manage('DELETE', `/environments/${environmentID}`);
     const says = {
-      error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining(environment.environmentID) },
+      error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining(environmentID) },
     };
-    expect(await start()).toMatchObject({ status: 400, body: says });
+    expect(await orphan.start()).toMatchObject({ status: 400, body: says });
   });
 });
 
