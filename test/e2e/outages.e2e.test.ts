@@ -35,14 +35,17 @@ const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (serv
 test.each(OUTAGES)(
   'NATS %s: refuses promptly, says so in readiness, recovers by itself and runs what was queued',
   async (_name, begin, end) => {
+    const { nats } = ground.stack;
     const orders = await halfDone();
-    await begin(ground.stack.nats);
-    await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
-    await end(ground.stack.nats);
-    await expectReady();
-    await orders.integrator.place(CAPACITY);
+    const others = await orderMeanwhile(async () => {
+      await begin(nats);
+      await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
+      await end(nats);
+      await expectReady();
+    });
     // Router and agent never lost each other: nothing may have crashed.
     expect((await ground.judge(orders)).complaints).toEqual([]);
+    expect((await ground.judge(others)).complaints).toEqual([]);
   },
   120_000,
 );
@@ -50,16 +53,18 @@ test.each(OUTAGES)(
 test.each(OUTAGES)(
   'the database %s: refuses promptly, says so in readiness, recovers by itself and runs nothing twice',
   async (_name, begin, end) => {
-    const orders = await halfDone();
     const mariadb = mariadbOf(ground);
-    await begin(mariadb);
-    // Who calls cannot even be looked up.
-    await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
-    await end(mariadb);
-    await expectReady();
-    await orders.integrator.place(CAPACITY);
+    const orders = await halfDone();
+    const others = await orderMeanwhile(async () => {
+      await begin(mariadb);
+      // Who calls cannot even be looked up.
+      await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
+      await end(mariadb);
+      await expectReady();
+    });
     // Leases could not be renewed: what ran may have been given up, by its agent first.
     expect((await ground.judge(orders, () => true)).complaints).toEqual([]);
+    expect((await ground.judge(others, () => true)).complaints).toEqual([]);
 
     const afterwards = await ground.newOrders();
     await afterwards.integrator.place(5);
@@ -67,6 +72,23 @@ test.each(OUTAGES)(
   },
   120_000,
 );
+
+/** Third parties place orders all the while, and until after it. */
+async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
+  const orders = await ground.newOrders();
+  const { integrator } = orders;
+  let over = false;
+  const inTheMidst = until(
+    () => Promise.resolve(integrator.accepted.size),
+    (count) => count >= 5,
+  );
+  await Promise.all([
+    inTheMidst.then(outage).finally(() => (over = true)),
+    integrator.placeUntil(() => over, { atOnce: 4, pauseMs: 100 }),
+  ]);
+  await integrator.place(CAPACITY);
+  return orders;
+}
 
 /** Orders of which some run and as many are still queued. */
 async function halfDone(): Promise<Orders> {
