@@ -7,12 +7,27 @@ const hiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {
 };
 
 const SECRET = 'pá$$ "wörd"/+ 1\n2';
+const addressed = (): URL => {
+  const url = new URL('http://host/');
+  url.search = `t=${SECRET}`;
+  url.pathname = `/orders/${SECRET}`;
+  url.username = SECRET;
+  return url;
+};
 
 test.each<[string, string]>([
   ['as it is', SECRET],
   ['in JSON', JSON.stringify({ token: SECRET })],
   ['URL-encoded', encodeURIComponent(SECRET)],
-  ['as a form field', new URLSearchParams({ t: SECRET }).toString().replace('%0A', '%0A')],
+  ['as a form field', new URLSearchParams({ t: SECRET }).toString()],
+  ['in the query of an address', addressed().search],
+  ['in the path of an address', addressed().pathname],
+  ['as the user of an address', addressed().username],
+  ['in an address in JSON', JSON.stringify({ url: new URL(`http://host/?t=${SECRET}`).search })],
+  ['in JSON within JSON', JSON.stringify([JSON.stringify(SECRET)])],
+  ['in JSON of ASCII', '{"token": "p\\u00e1$$ \\"w\\u00f6rd\\"/+ 1\\n2"}'],
+  ['in JSON with escaped slashes', '{"token":"p\\u00e1$$ \\"w\\u00f6rd\\"\\/+ 1\\n2"}'],
+  ['in HTML', '<b>pá$$ &quot;wörd&quot;/+ 1\n2</b>'],
   ['in base64', Buffer.from(SECRET).toString('base64')],
   ['in base64url', Buffer.from(SECRET).toString('base64url')],
   ['in base64 behind one character', Buffer.from(`u${SECRET}`).toString('base64')],
@@ -21,7 +36,9 @@ test.each<[string, string]>([
 ])('a sensitive text is hidden %s', (_how, text) => {
   const clean = hiding(SECRET).redact(`before ${text} after`);
   expect(clean).toContain(HIDDEN);
-  for (const trace of ['wörd', 'w%C3%B6rd', Buffer.from('wörd').toString('hex')]) expect(clean).not.toContain(trace);
+  for (const trace of ['wörd', 'w%C3%B6rd', 'w\\u00f6rd', Buffer.from('wörd').toString('hex')]) {
+    expect(clean).not.toContain(trace);
+  }
   expect(clean.length).toBeLessThan('before  after'.length + 24);
 });
 
