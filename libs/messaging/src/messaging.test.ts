@@ -94,6 +94,14 @@ test('silence and absence are UNAVAILABLE', async () => {
   await expect(rpcClient.call(subjects.nobody, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
+test('who still waits when its connection closes is told at once', async () => {
+  const leaving = await Rpc.connect(nats.url, 'leaving');
+  const waiting = leaving.call(subjects.never, { n: 1 }, { timeout: 60_000 });
+  const told = expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await leaving.close();
+  await told;
+});
+
 test('a hint reaches every replica', async () => {
   rpcClient.hint(subjects.told, { word: 'x' });
   await rpcClient.call(subjects.double, { n: 1 });

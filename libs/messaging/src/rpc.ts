@@ -3,6 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/observability';
 import { connect, errors, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, LEAST_MAX_PAYLOAD } from './connection';
+import { Inbox } from './inbox';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 const DEFAULT_TIMEOUT = 5_000;
@@ -19,8 +20,10 @@ interface ReplyPacket<Reply> {
  */
 export class Rpc {
   private up = true;
+  private readonly inbox: Inbox;
 
   private constructor(private readonly connection: NatsConnection) {
+    this.inbox = new Inbox(connection);
     void this.watch();
   }
 
@@ -51,11 +54,12 @@ export class Rpc {
   ): Promise<Reply> {
     if (!this.connected) throw new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.');
     const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
-    const reply = await this.connection
-      .request(subject, packet, { timeout, headers: requestHeaders() })
+    const reply = await this.inbox
+      .ask(subject, packet, { timeout, headers: requestHeaders() })
       .catch((error: unknown) => {
-        throw unanswered(subject, error);
+        throw unsent(error);
       });
+    if (!reply) throw new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
     const { response, err } = reply.json<ReplyPacket<Reply>>();
     if (err) throw ApiError.fromWire(err);
     return response;
@@ -78,6 +82,7 @@ export class Rpc {
   }
 
   async close(): Promise<void> {
+    this.inbox.close();
     await this.connection.close();
   }
 
@@ -97,13 +102,10 @@ function requestHeaders(): MsgHdrs | undefined {
   return sent;
 }
 
-function unanswered(subject: string, error: unknown): Error {
-  const known =
-    error instanceof errors.TimeoutError ||
-    error instanceof errors.NoRespondersError ||
-    error instanceof errors.RequestError ||
+function unsent(error: unknown): unknown {
+  const away =
     error instanceof errors.ConnectionError ||
-    error instanceof errors.ClosedConnectionError;
-  if (known) return new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
-  return error instanceof Error ? error : new Error(String(error));
+    error instanceof errors.ClosedConnectionError ||
+    error instanceof errors.DrainingConnectionError;
+  return away ? new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.') : error;
 }
