@@ -59,12 +59,12 @@ export async function fatesOf(store: Store, process: Process, effects: Effects, 
 
 /**
  * What is wrong with what became of the accepted orders; nothing if all is as promised. `calm` = the log of an order that
- * nothing disturbed. `mayCrash` = where the fault allows it: the agent that ran it died.
+ * nothing disturbed. `mayCrash` = where the fault allows it: the agent that ran it died. `mayStop` = somebody wanted it so.
  */
 export function complaintsAbout(
   fates: readonly Fate[],
   accepted: ReadonlyMap<string, string>,
-  { calm, mayCrash }: { calm: readonly string[]; mayCrash: (fate: Fate) => boolean },
+  allowed: { calm: readonly string[]; mayCrash: (fate: Fate) => boolean; mayStop: (fate: Fate) => boolean },
 ): string[] {
   const orders = new Map([...accepted].map(([order, instanceID]) => [instanceID, order]));
   const existing = new Set(fates.map(({ instanceID }) => instanceID));
@@ -73,37 +73,43 @@ export function complaintsAbout(
     ...(orders.size < accepted.size ? ['two orders were told the same instance'] : []),
     ...lost.map(([order, instanceID]) => `${instanceID} of order ${order} was accepted, but is not there`),
     ...fates.flatMap((fate) =>
-      faultsOf(fate, orders.get(fate.instanceID), calm, mayCrash).map((what) => `${fate.instanceID} ${what}`),
+      faultsOf(fate, orders.get(fate.instanceID), allowed).map((what) => `${fate.instanceID} ${what}`),
     ),
   ];
 }
 
 function faultsOf(
-  { status, outcome, errorMessage, effects, lines, ...fate }: Fate,
+  fate: Fate,
   order: string | undefined,
-  calm: readonly string[],
-  mayCrash: (fate: Fate) => boolean,
+  { calm, mayCrash, mayStop }: Parameters<typeof complaintsAbout>[2],
 ): string[] {
   if (order === undefined) return ['is there, but nobody was told so'];
+  const { status, outcome, effects } = fate;
   const faults: string[] = [];
   if (effects.length > 1) faults.push(`had ${effects.length} effects`);
   if (effects.some((carried) => carried !== order)) faults.push(`carried order ${effects.join()} in place of ${order}`);
   if (status === 'success') {
     if (effects.length === 0) faults.push('succeeded without its effect');
-    const said = lines.map((line) => line.replaceAll(order, '<order>'));
+    const said = fate.lines.map((line) => line.replaceAll(order, '<order>'));
     if (said.join('\n') !== calm.join('\n')) faults.push(`has another log:\n${said.join('\n')}`);
-  } else if (outcome !== 'CRASHED' || !mayCrash({ status, outcome, errorMessage, effects, lines, ...fate })) {
-    faults.push(`ended as ${status} ${outcome} with agent ${fate.agent}: ${errorMessage}`);
+    return faults;
   }
+  const allowed = outcome === 'CRASHED' ? mayCrash(fate) : outcome === 'STOPPED' && mayStop(fate);
+  if (!allowed) faults.push(`ended as ${status} ${outcome} with agent ${fate.agent}: ${fate.errorMessage}`);
   return faults;
 }
 
-/** `due` = the plan's credits less one for each start of the company. */
+/** `due` = the plan's credits less one for each start of the company but those stopped in the queue. */
 export interface Credits {
   balance: number;
   ledger: number;
   due: number;
 }
+
+/** Whether a stop met the instance in the queue or on its way to an agent, only its refund tells. */
+const CHARGED = `SELECT COUNT(*) AS n FROM instance i
+   LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
+  WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;
 
 export async function creditsOf(store: Store, { owner }: Process, monthlyCredits: number): Promise<Credits> {
   const { companyID } = owner.company;
@@ -111,7 +117,7 @@ export async function creditsOf(store: Store, { owner }: Process, monthlyCredits
   return {
     balance: await sum('SELECT balance AS n FROM credit_account WHERE company_id = ?'),
     ledger: await sum('SELECT SUM(amount) AS n FROM credit_entry WHERE company_id = ?'),
-    due: monthlyCredits - (await sum('SELECT COUNT(*) AS n FROM instance WHERE company_id = ?')),
+    due: monthlyCredits - (await sum(CHARGED)),
   };
 }
 

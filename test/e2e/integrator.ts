@@ -13,6 +13,8 @@ const PAUSE_MS = 100;
 export class Integrator {
   /** What it was told: order → instance. */
   readonly accepted = new Map<string, string>();
+  /** Instances that it wanted stopped. */
+  readonly stopped = new Set<string>();
 
   constructor(private readonly process: Process) {}
 
@@ -25,11 +27,17 @@ export class Integrator {
     await Promise.all(Array.from({ length: atOnce }, worker));
   }
 
-  /** Places orders one after another, `atOnce` of them side by side, until `over`. */
-  async placeUntil(over: () => boolean, { atOnce, pauseMs }: { atOnce: number; pauseMs: number }): Promise<void> {
+  /**
+   * Places orders one after another, `atOnce` of them side by side, until `over`; thinks better of every `stopEvery`th.
+   */
+  async placeUntil(
+    over: () => boolean,
+    { atOnce, pauseMs, stopEvery }: { atOnce: number; pauseMs: number; stopEvery?: number },
+  ): Promise<void> {
     const worker = async () => {
       while (!over()) {
-        await this.placeOne(randomUUID());
+        const instanceID = await this.placeOne(randomUUID());
+        if (stopEvery !== undefined && this.accepted.size % stopEvery === 0) await this.stop(instanceID);
         await pause(pauseMs);
       }
     };
@@ -48,17 +56,15 @@ export class Integrator {
     return complaints;
   }
 
-  private async placeOne(order: string): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const answer = await this.send(order).catch((error: unknown) => error);
-      if (isAnswer(answer) && answer.status < 500) {
-        this.accepted.set(order, instanceOf(answer));
-        return;
-      }
-      if (Date.now() > deadline) throw new Error(`order ${order} was never accepted`, { cause: answer });
-      await pause(PAUSE_MS);
-    }
+  private async placeOne(order: string): Promise<string> {
+    const instanceID = instanceOf(await untilTaken(() => this.send(order), `order ${order}`));
+    this.accepted.set(order, instanceID);
+    return instanceID;
+  }
+
+  private async stop(instanceID: string): Promise<void> {
+    this.stopped.add(instanceID);
+    await untilTaken(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
   }
 
   private send(order: string): Promise<Answer> {
@@ -66,8 +72,15 @@ export class Integrator {
   }
 }
 
-function isAnswer(answer: unknown): answer is Answer {
-  return typeof answer === 'object' && answer !== null && 'status' in answer;
+/** Asks until the answer is neither a broken connection nor a fault of the service. */
+async function untilTaken(ask: () => Promise<Answer>, what: string): Promise<Answer> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask().catch((error: unknown) => ({ error }));
+    if ('status' in answer && answer.status < 500) return answer;
+    if (Date.now() > deadline) throw new Error(`The ${what} was never taken`, { cause: answer });
+    await pause(PAUSE_MS);
+  }
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -115,9 +115,10 @@ export class ProvingGround {
   /** Awaits the ends and judges. `dead` = agents that may have taken what they ran down with them. */
   async judge({ process, integrator }: Orders, dead: (agent: string) => boolean = () => false): Promise<Verdict> {
     const mayCrash = ({ agent, errorMessage }: Fate) => agent !== null && dead(agent) && errorMessage === LOST;
+    const mayStop = ({ instanceID }: Fate) => integrator.stopped.has(instanceID);
     const fates = await fatesOf(this.store, process, this.effects);
     const complaints = [
-      ...complaintsAbout(fates, integrator.accepted, { calm: this.calm, mayCrash }),
+      ...complaintsAbout(fates, integrator.accepted, { calm: this.calm, mayCrash, mayStop }),
       ...complaintsAboutCredits(await creditsOf(this.store, process, CREDITS)),
       ...(await integrator.repeatAll()),
     ];

@@ -28,13 +28,16 @@ test('whatever is killed under load: no accepted start is lost, none runs twice,
   const orders = await ground.newOrders();
   let over = false;
   const storm = killAtRandom(victims, { everyMs: EVERY_MS, forMs: STORM_MS }).finally(() => (over = true));
-  const [kills] = await Promise.all([storm, orders.integrator.placeUntil(() => over, { atOnce: 4, pauseMs: 100 })]);
+  const [kills] = await Promise.all([
+    storm,
+    orders.integrator.placeUntil(() => over, { atOnce: 4, pauseMs: 100, stopEvery: 7 }),
+  ]);
   expect(Math.min(...kills.values())).toBeGreaterThan(0);
 
   const { fates, complaints } = await ground.judge(orders, (agent) => AGENTS.includes(agent));
   expect(complaints).toEqual([]);
-  const succeeded = fates.filter(({ status }) => status === 'success').length;
-  expect(succeeded).toBeGreaterThan(fates.length / 2);
+  expect(orders.integrator.stopped.size).toBeGreaterThan(0);
+  expect(new Set(fates.map(({ status }) => status))).toContain('success');
 
   const afterwards = await ground.newOrders();
   await afterwards.integrator.place(20);
