@@ -1,0 +1,76 @@
+import { connect } from 'node:net';
+
+export interface RawRequest {
+  method: string;
+  /** The path with its query as it goes out, one byte a character. */
+  target: string;
+  headers: [name: string, value: string][];
+  /** Sent after the headers, with a Content-Length unless the headers say how it comes. */
+  body?: Buffer;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A request as no decent HTTP library would send it. Throws when no whole answer came within the milliseconds. */
+export function sendRaw(url: string, request: RawRequest, milliseconds: number): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let received = Buffer.alloc(0);
+    const end = (finish: () => void) => {
+      clearTimeout(timer);
+      socket.destroy();
+      finish();
+    };
+    const conclude = (closed: boolean) => {
+      const answer = readAnswer(received, closed);
+      if (answer) end(() => resolve(answer));
+      else if (closed) end(() => reject(new Error(`the connection ended after ${received.length} bytes`)));
+    };
+    const timer = setTimeout(
+      () => end(() => reject(new Error(`no whole answer within ${milliseconds} ms`))),
+      milliseconds,
+    );
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      conclude(false);
+    });
+    // The server may refuse and close while the body is still on its way.
+    socket.on('error', () => conclude(true));
+    socket.on('close', () => conclude(true));
+    socket.write(bytesOf(request, `${hostname}:${port}`));
+  });
+}
+
+function bytesOf({ method, target, headers, body }: RawRequest, host: string): Buffer {
+  const named = new Set(headers.map(([name]) => name.toLowerCase()));
+  const framed = named.has('content-length') || named.has('transfer-encoding');
+  const all = [
+    ...(named.has('host') ? [] : [['Host', host]]),
+    ...headers,
+    ...(body === undefined || framed ? [] : [['Content-Length', String(body.length)]]),
+    ...(named.has('connection') ? [] : [['Connection', 'close']]),
+  ];
+  const head = `${method} ${target} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);
+}
+
+/** The final answer, once it is whole; of an event stream the headers are enough. */
+function readAnswer(bytes: Buffer, closed: boolean): RawAnswer | undefined {
+  const split = bytes.indexOf('\r\n\r\n');
+  if (split < 0) return undefined;
+  const [first = '', ...lines] = bytes.subarray(0, split).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0);
+  const rest = bytes.subarray(split + 4);
+  if (status === 100) return readAnswer(rest, closed);
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  if (headers['content-type']?.startsWith('text/event-stream')) return { status, headers, body: '' };
+  const whole = closed || rest.length >= Number(headers['content-length'] ?? Infinity);
+  return whole ? { status, headers, body: rest.toString('utf8') } : undefined;
+}

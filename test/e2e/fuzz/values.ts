@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import type { JsonSchema } from './document';
+
+/** Values that a schema allows; what it leaves open is any JSON. */
+export function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { enum: words, anyOf, type, examples } = schema;
+  if (isList(words)) return fc.constantFrom(...words);
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (isList(anyOf)) return fc.oneof(...anyOf.filter(isSchema).map(valuesOf));
+  const made = Array.isArray(type)
+    ? fc.oneof(...type.map((one) => ofType(String(one), schema)))
+    : ofType(String(type), schema);
+  return isList(examples) && type !== 'object' ? fc.oneof(made, fc.constantFrom(...examples)) : made;
+}
+
+function ofType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: numberOf(schema['minimum'], -1_000), max: numberOf(schema['maximum'], 1_000_000) });
+    case 'number':
+      return fc.double({
+        min: numberOf(schema['minimum'], -1e6),
+        max: numberOf(schema['maximum'], 1e6),
+        noNaN: true,
+      });
+    case 'string':
+      return texts(schema);
+    case 'array':
+      return fc.array(isSchema(schema['items']) ? valuesOf(schema['items']) : json(), { maxLength: 4 });
+    case 'object':
+      return objects(schema);
+    default:
+      return json();
+  }
+}
+
+function texts({ format, pattern, minLength, maxLength }: JsonSchema): fc.Arbitrary<string> {
+  if (format === 'uuid') return fc.uuid();
+  if (format === 'date') return days();
+  if (format === 'date-time') return days().map((day) => `${day}T12:00:00Z`);
+  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
+  return fc.string({ minLength: numberOf(minLength, 0), maxLength: Math.min(numberOf(maxLength, 40), 200) });
+}
+
+function days(): fc.Arbitrary<string> {
+  const range = { min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true };
+  return fc.date(range).map((date) => date.toISOString().slice(0, 10));
+}
+
+function objects({ properties, required, additionalProperties }: JsonSchema): fc.Arbitrary<object> {
+  const fields = isSchema(properties) ? Object.entries(properties) : [];
+  const requiredKeys = isList(required) ? required.map(String) : [];
+  const known = fc.record(
+    Object.fromEntries(fields.map(([name, field]) => [name, isSchema(field) ? valuesOf(field) : json()])),
+    { requiredKeys },
+  );
+  if (additionalProperties === undefined || additionalProperties === false) return known;
+  const more = fc.dictionary(fc.string({ minLength: 1, maxLength: 12 }), json(), { maxKeys: 2 });
+  return fc.tuple(more, known).map(([extra, object]) => Object.assign({}, extra, object));
+}
+
+export function json(): fc.Arbitrary<unknown> {
+  return fc.jsonValue({ maxDepth: 3 });
+}
+
+function numberOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value);
+}
