@@ -10,7 +10,7 @@ import { LOCAL, localSettings, readLocal, writeLocal } from './lib/local-files.m
 import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
 import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
-const SERVICES = ['gateway', 'console', 'router', 'execution'];
+const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule'];
 const say = (text) => console.log(text);
 
 const lock = await tryLock(join(LOCAL, 'start.lock'));

@@ -10,6 +10,7 @@ export interface Stack extends Omit<Ground, 'stop'> {
   console: string;
   router: string;
   execution: string;
+  schedule: string;
   /** A reference agent as a process of its own; it ends with the stack. `router` picks one of several replicas. */
   startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
@@ -53,7 +54,7 @@ export async function startProcesses(
 ): Promise<ProcessStack> {
   const ground = await startGround(options);
   const agents: Program[] = [];
-  const services: ProcessStack['services'] = { execution: [], router: [], console: [], gateway: [] };
+  const services: ProcessStack['services'] = { execution: [], router: [], schedule: [], console: [], gateway: [] };
   const addReplica = async (name: ServiceName, env: Record<string, string> = {}) => {
     const service = await ServiceProcess.start(name, { ...ground.env, ...options.envOf?.[name], ...env });
     services[name].push(service);
@@ -80,6 +81,7 @@ export async function startProcesses(
     console: urlOf('console'),
     router: urlOf('router'),
     execution: urlOf('execution'),
+    schedule: urlOf('schedule'),
     services,
     addReplica,
     startAgent: agentStarter(agents, urlOf('router')),

@@ -3,6 +3,7 @@ import { createConsole } from '../../console/src/app';
 import { createExecution } from '../../execution/src/app';
 import { createGateway } from '../../gateway/src/app';
 import { createRouter } from '../../router/src/app';
+import { createSchedule } from '../../schedule/src/app';
 
 export interface AllInOne {
   urls: Record<keyof AllInOneConfig, string>;
@@ -31,9 +32,10 @@ export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> 
   try {
     const execution = await keep(createExecution(config.execution));
     const router = await keep(createRouter(config.router));
+    const schedule = await keep(createSchedule(config.schedule));
     const console = await keep(createConsole(config.console));
     const gateway = await keep(createGateway(config.gateway));
-    return { urls: { execution, router, console, gateway }, close };
+    return { urls: { execution, router, schedule, console, gateway }, close };
   } catch (error) {
     await close();
     throw error;

@@ -2,6 +2,7 @@ import { readConsoleConfig } from '../../console/src/config';
 import { readExecutionConfig } from '../../execution/src/config';
 import { readGatewayConfig } from '../../gateway/src/config';
 import { readRouterConfig } from '../../router/src/config';
+import { readScheduleConfig } from '../../schedule/src/config';
 
 export type AllInOneConfig = ReturnType<typeof readAllInOneConfig>;
 
@@ -11,6 +12,7 @@ export function readAllInOneConfig(env: NodeJS.ProcessEnv) {
   return {
     execution: readExecutionConfig(settingsOf('EXECUTION')),
     router: readRouterConfig(settingsOf('ROUTER')),
+    schedule: readScheduleConfig(settingsOf('SCHEDULE')),
     console: readConsoleConfig(settingsOf('CONSOLE')),
     gateway: readGatewayConfig(settingsOf('GATEWAY')),
   };

@@ -6,6 +6,7 @@ import { readConsoleConfig } from '../../../apps/console/src/config';
 import { readExecutionConfig } from '../../../apps/execution/src/config';
 import { readGatewayConfig } from '../../../apps/gateway/src/config';
 import { readRouterConfig } from '../../../apps/router/src/config';
+import { readScheduleConfig } from '../../../apps/schedule/src/config';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
@@ -24,6 +25,7 @@ const READERS: Record<string, Reader> = {
   'dist/apps/gateway/src/main.js': readGatewayConfig,
   'dist/apps/execution/src/main.js': readExecutionConfig,
   'dist/apps/router/src/main.js': readRouterConfig,
+  'dist/apps/schedule/src/main.js': readScheduleConfig,
   'dist/apps/console/src/main.js': readConsoleConfig,
   'dist/apps/agent/src/main.js': readAgentConfig,
   'dist/libs/database/src/migrate.js': readDatabaseUrl,

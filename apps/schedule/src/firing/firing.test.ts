@@ -1,0 +1,240 @@
+import { schedule, type Firing } from '@batuta/contracts';
+import { ApiError, type ErrorCode } from '@batuta/errors';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { register, type Options } from '../testing/registry';
+import { settle } from './firing.repository';
+import { create, firingsOf, settled, startWorld, untilFirings, type World } from '../testing/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 3 });
+});
+afterAll(() => world?.close());
+
+beforeEach(async () => {
+  // What earlier tests left does not fire as the clock moves on.
+  await world.store.write('DELETE FROM schedule');
+  world.setClock('2026-11-20T11:59:30Z');
+  world.execution.refusal = () => undefined;
+  world.execution.losesAnswer = () => false;
+});
+
+const results = (firings: Firing[]) => firings.map(({ nominalAt, result }) => `${nominalAt.slice(11, 16)} ${result}`);
+const nextOf = async (id: string) =>
+  (await world.store.row<{ next_at: Date | null }>('SELECT next_at FROM schedule WHERE schedule_id = ?', [id]))
+    ?.next_at;
+
+test('a due schedule starts once, in the owner’s name, under its own, with its values as they were sent', async () => {
+  const at = await register(world.store, { matrix: [{ name: 'total', type: 'Moeda' }] });
+  const id = await create(world, at, { matrix: { total: 'R$ 10,50' }, environmentID: at.environmentID });
+  world.setClock('2026-11-20T12:00:00Z');
+  const [firing] = await untilFirings(world, at, id, settled);
+  expect(firing).toEqual({
+    nominalAt: '2026-11-20T12:00:00.000Z',
+    result: 'fired',
+    instanceID: expect.any(String),
+    reason: null,
+    settledAt: expect.any(String),
+  });
+  expect(world.execution.startsOf(at.processID)).toEqual([
+    {
+      instanceID: firing?.instanceID,
+      deadline: expect.any(Number),
+      processID: at.processID,
+      trigger: { kind: 'schedule', accountID: at.ownerID, userName: 'Nightly', executor: 'erp-key' },
+      matrix: { total: 'R$ 10,50' },
+      environmentID: at.environmentID,
+    },
+  ]);
+  expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
+});
+
+test('three replicas fire every minute of many schedules once each', async () => {
+  const at = await register(world.store);
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => create(world, at, { name: `s${n}`, cronExpression: '* * * * *' })),
+  );
+  const minutes = ['12:00', '12:01', '12:02', '12:03', '12:04'];
+  for (const minute of minutes) {
+    world.setClock(`2026-11-20T${minute}:00Z`);
+    await waitUntil(`the starts of ${minute}`, async () => {
+      const due = await world.store.row('SELECT 1 AS due FROM schedule WHERE next_at <= ?', [
+        new Date(`2026-11-20T${minute}:00Z`),
+      ]);
+      return due === undefined;
+    });
+  }
+  const all = await Promise.all(ids.map((id) => untilFirings(world, at, id, settled)));
+  for (const firings of all) expect(results(firings)).toEqual(minutes.map((minute) => `${minute} fired`).toReversed());
+  const starts = world.execution.startsOf(at.processID);
+  expect(starts).toHaveLength(200);
+  expect(new Set(all.flat().map(({ instanceID }) => instanceID)).size).toBe(200);
+});
+
+test.each([
+  ['2026-11-20T12:01:00Z', 'fired'],
+  ['2026-11-20T12:01:01Z', 'late'],
+  ['2026-11-20T12:10:00Z', 'late'],
+])('of a time at 12:00 that is fired at %s the record says %s', async (now, result) => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  world.setClock(now);
+  expect(results(await untilFirings(world, at, id, settled))).toEqual([`12:00 ${result}`]);
+});
+
+test('after an outage the newest of the last ten minutes is fired, and the rest is recorded as missed', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at, { cronExpression: '*/4 * * * *' });
+  world.setClock('2026-11-20T13:00:30Z');
+  const firings = await untilFirings(world, at, id, (all) => all.length === 16 && settled(all));
+  const [newest, ...older] = firings;
+  expect(newest).toMatchObject({ nominalAt: '2026-11-20T13:00:00.000Z', result: 'fired' });
+  expect(new Set(older.map(({ result, reason }) => `${result} ${reason?.code}`))).toEqual(new Set(['skipped MISSED']));
+  expect(
+    older
+      .map(({ nominalAt }) => nominalAt.slice(14, 16))
+      .toReversed()
+      .join(' '),
+  ).toBe('00 04 08 12 16 20 24 28 32 36 40 44 48 52 56');
+  expect(world.execution.startsOf(at.processID)).toHaveLength(1);
+});
+
+test('what was missed more than ten minutes ago is not fired', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  world.setClock('2026-11-20T12:10:01Z');
+  expect(await untilFirings(world, at, id, settled)).toMatchObject([{ result: 'skipped', reason: { code: 'MISSED' } }]);
+  expect(world.execution.startsOf(at.processID)).toEqual([]);
+});
+
+test('days of a schedule of every minute are all written down, while others fire', async () => {
+  const [at, other] = [await register(world.store), await register(world.store)];
+  const id = await create(world, at, { cronExpression: '* * * * *' });
+  world.setClock('2026-11-22T11:59:30Z');
+  const prompt = await create(world, other);
+  world.setClock('2026-11-22T12:00:00Z');
+  expect(results(await untilFirings(world, other, prompt, settled))).toEqual(['12:00 fired']);
+  const count = async (where: string) =>
+    (
+      await world.store.row<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM schedule_firing WHERE schedule_id = ? AND ${where}`,
+        [id],
+      )
+    )?.n;
+  await waitUntil('all minutes of two days', async () => (await count("result <> 'pending'")) === 2_881);
+  expect(await count("result = 'skipped' AND reason_code = 'MISSED'")).toBeGreaterThanOrEqual(2_879);
+  expect(world.execution.startsOf(at.processID).length).toBeLessThanOrEqual(2);
+});
+
+const OBSTACLES: [string, Options, string][] = [
+  ['a paused process', { paused: true }, 'PROCESS_PAUSED'],
+  ['a plan that lost scheduling', {}, 'PLAN_FEATURE_UNAVAILABLE'],
+];
+test.each(OBSTACLES)('%s is skipped: %s', async (_, options, code) => {
+  const at = await register(world.store, options);
+  const id = await create(world, at);
+  if (!options.paused) await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [at.planID]);
+  world.setClock('2026-11-20T12:00:00Z');
+  expect(await untilFirings(world, at, id, settled)).toMatchObject([
+    { result: 'skipped', instanceID: null, reason: { code } },
+  ]);
+  expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
+  expect(world.execution.startsOf(at.processID)).toEqual([]);
+});
+
+test.each<ErrorCode>([
+  'PROCESS_NOT_PUBLISHED',
+  'INVALID_MATRIX',
+  'INVALID_ENVIRONMENT',
+  'INSUFFICIENT_CREDITS',
+  'AGENT_OFFLINE',
+  'OWNER_INACTIVE',
+])('%s of execution is a failed firing with its reason', async (code) => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  world.execution.refusal = ({ processID }) =>
+    processID === at.processID ? new ApiError(code, 'field: why') : undefined;
+  world.setClock('2026-11-20T12:00:00Z');
+  const [firing] = await untilFirings(world, at, id, settled);
+  expect(firing).toMatchObject({ result: 'failed', reason: { code, message: 'field: why' } });
+});
+
+test('a firing whose answer is lost is asked for again under the same id, and starts once', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  let lost = 0;
+  world.execution.losesAnswer = ({ processID }) => processID === at.processID && ++lost <= 2;
+  world.setClock('2026-11-20T12:00:00Z');
+  const [firing] = await untilFirings(world, at, id, settled);
+  expect(firing?.result).toBe('fired');
+  const asked = world.execution.asked.filter(({ processID }) => processID === at.processID);
+  expect(asked.map(({ instanceID, resent }) => [instanceID, resent])).toEqual([
+    [firing?.instanceID, undefined],
+    [firing?.instanceID, true],
+    [firing?.instanceID, true],
+  ]);
+  expect(world.execution.startsOf(at.processID)).toHaveLength(1);
+});
+
+test('a firing that nobody could start in ten minutes starts nothing any more', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  world.execution.refusal = ({ processID, deadline }) => {
+    if (processID !== at.processID) return undefined;
+    return new ApiError(deadline < Date.now() ? 'ROUTER_ERROR' : 'UNAVAILABLE');
+  };
+  world.setClock('2026-11-20T12:00:00Z');
+  const [pending] = await untilFirings(world, at, id, ([first]) => first?.reason?.code === 'UNAVAILABLE');
+  expect(pending?.result).toBe('pending');
+  await world.store.write(
+    `UPDATE schedule_firing SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND, next_attempt_at = UTC_TIMESTAMP(3)
+      WHERE schedule_id = ?`,
+    [id],
+  );
+  const [failed] = await untilFirings(world, at, id, settled);
+  expect(failed).toMatchObject({ result: 'failed', reason: { code: 'ROUTER_ERROR' } });
+  expect(world.execution.asked.filter(({ processID }) => processID === at.processID).at(-1)?.resent).toBe(true);
+});
+
+test('an attempt that another replica has taken over writes nothing', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  world.execution.refusal = ({ processID }) => (processID === at.processID ? new ApiError('UNAVAILABLE') : undefined);
+  world.setClock('2026-11-20T12:00:00Z');
+  const [first] = await untilFirings(world, at, id, ([pending]) => pending?.reason?.code === 'UNAVAILABLE');
+  const earlier = { instance_id: first?.instanceID ?? '', attempts: 0 };
+  expect(await settle(world.store, earlier, { result: 'fired' }, 0)).toBe(false);
+  expect(await firingsOf(world, at, id)).toMatchObject([{ result: 'pending' }]);
+});
+
+test('a clock that goes back fires no time again', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  const { ownerID: accountID } = at;
+  world.setClock('2026-11-20T12:00:00Z');
+  await untilFirings(world, at, id, settled);
+  world.setClock('2026-11-20T11:00:00Z');
+  await world.rpc.call(schedule.setActive, { id, accountID, active: false });
+  await world.rpc.call(schedule.setActive, { id, accountID, active: true });
+  expect(await nextOf(id)).toEqual(new Date('2026-11-20T12:00:00Z'));
+  world.setClock('2026-11-20T12:00:05Z');
+  await waitUntil('the time is passed again', async () => Number(await nextOf(id)) > Date.parse('2026-11-21'));
+  expect(results(await firingsOf(world, at, id))).toEqual(['12:00 fired']);
+  expect(world.execution.startsOf(at.processID)).toHaveLength(1);
+});
+
+test('midnight in São Paulo’s last gap fires once, at the end of the gap', async () => {
+  world.setClock('2018-11-04T02:59:00Z');
+  const at = await register(world.store);
+  const id = await create(world, at, { cronExpression: '0,30 0 * * *' });
+  world.setClock('2018-11-04T03:00:01Z');
+  const [firing, ...more] = await untilFirings(world, at, id, settled);
+  expect([firing?.nominalAt, firing?.result, more]).toEqual(['2018-11-04T03:00:00.000Z', 'fired', []]);
+  expect(await nextOf(id)).toEqual(new Date('2018-11-05T02:00:00Z'));
+});
+
+test('figures tell firings by result', async () => {
+  const text = await (await fetch(`${world.metricsURL}/metrics`)).text();
+  expect(text).toMatch(/batuta_firings_total\{[^}]*result="fired"[^}]*\} \d+/);
+  expect(text).toMatch(/batuta_firings_pending\{[^}]*\} \d+/);
+});

@@ -1,0 +1,13 @@
+import { createLogger, stopOnSignals } from '@batuta/observability';
+import { createSchedule } from './app';
+import { readScheduleConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = readScheduleConfig(process.env);
+  const logger = createLogger('schedule', config.LOG_LEVEL);
+  const service = await createSchedule(config);
+  logger.info({ url: service.url }, 'listening');
+  stopOnSignals(service, logger);
+}
+
+void main();

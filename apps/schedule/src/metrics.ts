@@ -1,0 +1,26 @@
+import type { Metrics } from '@batuta/observability';
+import type { FiringResult } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+
+export class ScheduleMetrics {
+  private readonly firings;
+  private readonly delay;
+
+  constructor(metrics: Metrics, store: Store) {
+    this.firings = metrics.counter('batuta_firings_total', 'Nominal times of schedules, by result.', ['result']);
+    this.delay = metrics.summary('batuta_firing_delay_seconds', 'From the nominal time to the accepted start.');
+    const count = async (sql: string) => (await store.row<{ n: number }>(sql).catch(() => undefined))?.n ?? NaN;
+    metrics.gauge('batuta_firings_pending', 'Claimed firings that have no result yet.', () =>
+      count('SELECT COUNT(*) AS n FROM schedule_firing WHERE next_attempt_at IS NOT NULL'),
+    );
+    metrics.gauge('batuta_firings_backlog', 'Outages whose missed times are not all recorded yet.', () =>
+      count('SELECT COUNT(*) AS n FROM schedule_backlog'),
+    );
+  }
+
+  /** `lateness` in milliseconds, of what was started. */
+  settled(result: Exclude<FiringResult, 'pending'>, times = 1, lateness?: number): void {
+    this.firings.inc({ result }, times);
+    if (lateness !== undefined) this.delay.observe(lateness / 1_000);
+  }
+}

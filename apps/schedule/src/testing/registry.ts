@@ -1,0 +1,68 @@
+import { mintSecret } from '@batuta/auth';
+import type { Store } from '@batuta/database';
+import { v7 as uuid } from 'uuid';
+
+export interface Registered {
+  companyID: string;
+  planID: string;
+  ownerID: string;
+  environmentID: string;
+  processID: string;
+}
+
+export interface Options {
+  scheduling?: boolean;
+  blocked?: boolean;
+  paused?: boolean;
+  published?: boolean;
+  withEnvironment?: boolean;
+  matrix?: { name: string; type: string }[];
+}
+
+/** A company with its plan, owner, environment and process: a test says only what matters to it. */
+export async function register(store: Store, options: Options = {}): Promise<Registered> {
+  const [planID, companyID, environmentID, processID] = [uuid(), uuid(), uuid(), uuid()];
+  const { scheduling = true, blocked = false, paused = false, withEnvironment = true, matrix = [] } = options;
+  const now = new Date();
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, ?, 100, 30, 600, ?)', [planID, planID, scheduling, now]);
+  await store.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [companyID, 'c', planID, now]);
+  const ownerID = await addAccount(store, companyID, blocked);
+  await addEnvironment(store, { environmentID, accountID: ownerID, companyID });
+  await store.write(
+    `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, paused, created_at)
+       VALUES (?, ?, ?, ?, 'Orders', ?, ?)`,
+    [processID, ownerID, companyID, withEnvironment ? environmentID : null, paused, now],
+  );
+  for (const [position, { name, type }] of matrix.entries()) {
+    const variable = [uuid(), processID, position, name, type, 'null'];
+    await store.write('INSERT INTO matrix_variable VALUES (?)', [variable]);
+  }
+  return { companyID, planID, ownerID, environmentID, processID };
+}
+
+export async function addAccount(store: Store, companyID: string, blocked = false): Promise<string> {
+  const accountID = uuid();
+  const row = [accountID, companyID, `${accountID}@x`, 'o', 'member', 'h', blocked, new Date()];
+  await store.write('INSERT INTO account VALUES (?)', [row]);
+  return accountID;
+}
+
+export async function addEnvironment(
+  store: Store,
+  given: { environmentID?: string; accountID: string; companyID: string; shared?: boolean },
+): Promise<string> {
+  const { environmentID = uuid(), accountID, companyID, shared = false } = given;
+  const names = [environmentID, accountID, companyID, 'Plant', '', 'linux', 'prod'];
+  const row = [...names, true, false, 1, shared, mintSecret('bak').hash, new Date()];
+  await store.write('INSERT INTO environment VALUES (?)', [row]);
+  return environmentID;
+}
+
+export async function share(store: Store, processID: string, accountID: string, schedule: boolean): Promise<void> {
+  await store.write('INSERT INTO process_share VALUES (?, ?, 1, 1, 1, ?, 1, 1, ?)', [
+    processID,
+    accountID,
+    schedule,
+    new Date(),
+  ]);
+}

@@ -1,0 +1,93 @@
+import { schedule, type Firing, type ScheduleDraft } from '@batuta/contracts';
+import { migrate, openStore, type Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { createTestDatabase, startTestNats } from '../../../../test/support/servers';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { createSchedule } from '../app';
+import { Clock } from '../clock';
+import { readScheduleConfig } from '../config';
+import { startFakeExecution, type FakeExecution } from './fake-execution';
+import type { Registered } from './registry';
+
+export interface World {
+  store: Store;
+  rpc: Rpc;
+  execution: FakeExecution;
+  metricsURL: string;
+  /** Sets the clock of all replicas: ISO 8601 UTC. It stands still. */
+  setClock(instant: string): void;
+  /** A replica more; the first ones are closed with the world. */
+  close(): Promise<void>;
+}
+
+/** Replicas of the schedule service on a database and a NATS of their own, with a fake execution service. */
+export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<World> {
+  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+  await migrate(database.url);
+  const { app, fake } = await startFakeExecution(nats.url);
+  let shown = clock;
+  const standing = new Clock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
+  const config = readScheduleConfig({
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    LOG_LEVEL: 'silent',
+    TICK_MS: '50',
+    SWEEP_MS: '200',
+    FIRING_RETENTION_DAYS: '36500',
+  });
+  const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, standing)));
+  const store = await openStore({ url: database.url, pool: 5 });
+  const rpc = await Rpc.connect(nats.url, 'test');
+  return {
+    store,
+    rpc,
+    execution: fake,
+    metricsURL: services[0]?.url ?? '',
+    setClock: (instant) => {
+      shown = instant;
+    },
+    close: async () => {
+      await rpc.close();
+      await Promise.all(services.map((service) => service.close()));
+      await app.close();
+      await store.close();
+      await nats.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** A schedule of the process's owner; returns its id. */
+export async function create(
+  { rpc }: World,
+  { processID, ownerID }: Registered,
+  draft: Partial<ScheduleDraft> = {},
+  creatorID = ownerID,
+): Promise<string> {
+  const { id } = await rpc.call(schedule.create, {
+    processID,
+    creator: { accountID: creatorID, label: 'ERP' },
+    executor: 'erp-key',
+    draft: { name: 'Nightly', cronExpression: '0 9 * * *', active: true, ...draft },
+  });
+  return id;
+}
+
+export async function firingsOf({ rpc }: World, { ownerID }: Registered, id: string, limit = 500): Promise<Firing[]> {
+  return (await rpc.call(schedule.firings, { id, accountID: ownerID, limit })).firings;
+}
+
+/** The firings of a schedule, newest first, once they satisfy `holds`. */
+export function untilFirings(
+  world: World,
+  at: Registered,
+  id: string,
+  holds: (firings: Firing[]) => boolean,
+): Promise<Firing[]> {
+  return waitUntil(`firings of ${id}`, async () => {
+    const firings = await firingsOf(world, at, id);
+    return holds(firings) && firings;
+  });
+}
+
+export const settled = (firings: Firing[]) => firings.length > 0 && firings.every(({ result }) => result !== 'pending');
