@@ -16,6 +16,7 @@ import { InstancesController } from './instances/instances.controller';
 import { ProcessesController } from './processes/processes.controller';
 import { ProcessesRepository } from './processes/processes.repository';
 import { RateLimiter } from './rate/rate-limiter';
+import { SchedulesController } from './schedules/schedules.controller';
 import { StartController } from './start/start.controller';
 import { StartService } from './start/start.service';
 
@@ -48,6 +49,7 @@ export class GatewayModule {
         StartController,
         InstancesController,
         EventsController,
+        SchedulesController,
       ],
       providers: [
         Streams,

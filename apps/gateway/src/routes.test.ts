@@ -42,6 +42,10 @@ const routes = (): [Method, string][] => [
   ['post', `${instance()}/pause`],
   ['post', `${instance()}/resume`],
   ['get', `${instance()}/logs`],
+  ['get', '/v1/schedules'],
+  ['post', '/v1/schedules'],
+  ['patch', `/v1/schedules/${uuid()}`],
+  ['delete', `/v1/schedules/${uuid()}`],
 ];
 const routesOf = (part: string) => routes().filter(([, path]) => path.includes(part));
 
@@ -262,7 +266,6 @@ describe('what is no route', () => {
     ['post', '/v1/ping'],
     ['delete', '/v1/me'],
     ['put', '/v1/processes'],
-    ['get', '/v1/schedules'],
     ['post', '/v1/hooks/a/b'],
     ['get', `/v1/processes/${uuid()}/start`],
     ['get', `/v1/instances/${uuid()}/stop`],

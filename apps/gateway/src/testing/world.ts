@@ -4,6 +4,7 @@ import { createTestDatabase, startTestNats, type TestNats, type TestServer } fro
 import { createGateway, type Gateway } from '../app';
 import { readGatewayConfig, type GatewayConfig } from '../config';
 import { asked, startFakeExecution } from './fake-execution';
+import { startFakeSchedule } from './fake-schedule';
 import { Registry, type TestAccount, type TestCredential } from './registry';
 
 /** A gateway over a database and a NATS server of its own, with a fake execution service. */
@@ -26,6 +27,7 @@ export async function startWorld(
   await migrate(database.url);
   const store = await openStore({ url: database.url, pool: 2 });
   const execution = await startFakeExecution(nats.url);
+  const schedule = await startFakeSchedule(nats.url);
   const config = readGatewayConfig({
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
@@ -43,6 +45,7 @@ export async function startWorld(
     close: async () => {
       await gateway.close();
       await execution.close();
+      await schedule.close();
       await store.close();
       await Promise.all([nats.stop(), 'drop' in database ? database.drop() : database.stop()]);
     },

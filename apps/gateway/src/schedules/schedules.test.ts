@@ -1,0 +1,256 @@
+import { ApiError, type ErrorCode } from '@batuta/errors';
+import type { Permission } from '@batuta/auth';
+import type { Schedule } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { asked } from '../testing/fake-execution';
+import { scheduleAnswers } from '../testing/fake-schedule';
+import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../testing/world';
+
+let world: World;
+let tenant: Tenant;
+let stranger: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  tenant = await createTenant(world.registry);
+  stranger = await createTenant(world.registry);
+});
+
+afterAll(() => world?.close());
+
+const original = { ...scheduleAnswers };
+beforeEach(() => {
+  asked.length = 0;
+  Object.assign(scheduleAnswers, original);
+});
+
+const PATH = '/v1/schedules';
+const send = (method: Method, path: string, options?: Call) => call(world.gateway.url, method, path, options);
+const as = ({ credential, key }: Tenant, more: Call = {}): Call => ({ credential: credential.value, key, ...more });
+const good = () => ({ processID: tenant.processID, name: 'Nightly', cronExpression: '0 3 * * *' });
+const post = (body: string | object, more: Call = {}) => send('post', PATH, as(tenant, { body, ...more }));
+const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const throwing = (code: ErrorCode) => async (): Promise<never> => {
+  throw new ApiError(code, 'field: why');
+};
+const caller = () => ({ accountID: tenant.account.accountID });
+
+describe('POST /v1/schedules', () => {
+  test('hands on what was sent, with who created it and the key’s identifier', async () => {
+    const environmentID = uuid();
+    const more = { matrix: { total: '10,50' }, environmentID: environmentID.toUpperCase(), active: false };
+    const response = await post({ ...good(), name: '  Nightly ', ...more });
+    expect([response.status, response.body]).toEqual([201, { id: expect.any(String) }]);
+    const draft = {
+      name: 'Nightly',
+      cronExpression: '0 3 * * *',
+      matrix: { total: '10,50' },
+      environmentID,
+      active: false,
+    };
+    const creator = { ...caller(), label: 'ERP' };
+    const request = { processID: tenant.processID, creator, executor: 'erp-key', draft };
+    expect(asked).toEqual([{ subject: 'schedule.create', request }]);
+  });
+
+  test('is active unless told otherwise, and sends on no more than was sent', async () => {
+    expect((await post(good())).status).toBe(201);
+    const { draft } = Object(asked[0]?.request);
+    expect(draft).toEqual({ name: 'Nightly', cronExpression: '0 3 * * *', active: true });
+  });
+
+  test.each<[string, object, string, RegExp]>([
+    ['no name', { name: undefined }, 'INVALID_NAME', /^name:/],
+    ['a number as name', { name: 5 }, 'INVALID_NAME', /^name:/],
+    ['a blank name', { name: '  ' }, 'INVALID_NAME', /^name:/],
+    ['a name of 121 characters', { name: 'x'.repeat(121) }, 'INVALID_NAME', /^name:/],
+    ['a name with a line break', { name: 'a\nb' }, 'INVALID_NAME', /^name:/],
+    ['no cronExpression', { cronExpression: undefined }, 'INVALID_CRON', /^cronExpression:/],
+    ['null as cronExpression', { cronExpression: null }, 'INVALID_CRON', /^cronExpression:/],
+    ['a list as matrix', { matrix: [] }, 'INVALID_MATRIX', /^matrix:/],
+    ['null as matrix', { matrix: null }, 'INVALID_MATRIX', /^matrix:/],
+    ['text as environmentID', { environmentID: 'office' }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+    ['null as environmentID', { environmentID: null }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+    ['text as active', { active: 'true' }, 'BAD_REQUEST', /^active:/],
+    ['null as active', { active: null }, 'BAD_REQUEST', /^active:/],
+    ['a number as active', { active: 1 }, 'BAD_REQUEST', /^active:/],
+  ])('refuses %s', async (_, change, code, message) => {
+    const response = await post({ ...good(), ...change });
+    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
+    expect(asked).toEqual([]);
+  });
+
+  test('takes a name of 120 characters, whatever they are', async () => {
+    const name = '\u{1f980}'.repeat(120);
+    expect((await post({ ...good(), name })).status).toBe(201);
+    expect(asked[0]?.request).toMatchObject({ draft: { name } });
+  });
+
+  test.each<ErrorCode>([
+    'INVALID_CRON',
+    'OWNER_INACTIVE',
+    'PLAN_FEATURE_UNAVAILABLE',
+    'INVALID_MATRIX',
+    'INVALID_ENVIRONMENT',
+    'UNAVAILABLE',
+  ])('%s of the schedule service comes through as it is', async (code) => {
+    scheduleAnswers.create = throwing(code);
+    const response = await post(good());
+    expect([response.status, response.body]).toEqual([new ApiError(code).status, refusal(code, /^field: why$/)]);
+  });
+});
+
+/** What can be wrong with a creation, in the order of reading 11, with the code it gives. */
+const FAULTS = [
+  ['no credential', 'MISSING_CREDENTIAL'],
+  ['blocked caller', 'OWNER_INACTIVE'],
+  ['plan without API access', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['no process key', 'MISSING_PROCESS_KEY'],
+  ['unsupported charset', 'UNSUPPORTED_CHARSET'],
+  ['malformed body', 'BAD_REQUEST'],
+  ['no process id', 'INVALID_PROCESS_ID'],
+  ['malformed process id', 'INVALID_PROCESS_ID'],
+  ['no such process', 'PROCESS_NOT_FOUND'],
+  ['no link', 'FORBIDDEN'],
+  ['key of another process', 'INVALID_PROCESS_KEY'],
+  ['API disabled', 'API_DISABLED'],
+  ['share without schedule', 'FORBIDDEN'],
+  ['malformed field', 'INVALID_NAME'],
+  ['refused by the service', 'INVALID_CRON'],
+] as const;
+type Fault = (typeof FAULTS)[number][0];
+
+const SAYS: Partial<Record<Fault, RegExp>> = {
+  'no link': /neither yours nor shared/,
+  'share without schedule': /"schedule"/,
+};
+
+async function createWith(...faults: Fault[]) {
+  const { registry } = world;
+  const has = (fault: Fault) => faults.includes(fault);
+  const { companyID } = await registry.company({ apiAccess: !has('plan without API access') });
+  const owner = await registry.account();
+  const { accountID } = await registry.account({ companyID, blocked: has('blocked caller') });
+  const { value } = await registry.credential(accountID);
+  const processID = await registry.process(owner, { apiEnabled: !has('API disabled') });
+  const key = await registry.key(has('key of another process') ? await registry.process(owner) : processID);
+  // Every permission but this one, and only this one.
+  const others: Permission[] = ['execute', 'edit', 'api', 'delete', 'share'];
+  if (!has('no link'))
+    await registry.share(processID, accountID, has('share without schedule') ? others : ['schedule']);
+  const named = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;
+  const body = {
+    processID: has('no process id') ? undefined : named,
+    name: has('malformed field') ? '' : 'Nightly',
+    cronExpression: '0 3 * * *',
+  };
+  return send('post', PATH, {
+    credential: has('no credential') ? undefined : value,
+    key: has('no process key') ? undefined : key,
+    headers: {
+      'Content-Type': has('unsupported charset') ? 'application/json; charset=ISO-8859-1' : 'application/json',
+    },
+    body: has('malformed body') ? '{"name":' : JSON.stringify(body),
+  });
+}
+
+test.each(FAULTS)('a creation with %s gives %s, whatever is wrong behind it', async (fault, code) => {
+  scheduleAnswers.create = throwing('INVALID_CRON');
+  const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
+  for (const [second] of [[fault] as const, ...later]) {
+    const response = await createWith(fault, second);
+    expect([second, response.status, response.body]).toEqual([
+      second,
+      new ApiError(code).status,
+      refusal(code, SAYS[fault] ?? /./),
+    ]);
+  }
+});
+
+test('the permission `schedule` is enough to create on a shared process', async () => {
+  expect((await createWith()).status).toBe(201);
+});
+
+describe('GET /v1/schedules', () => {
+  const item = (): Schedule => ({
+    id: uuid(),
+    name: 'Nightly',
+    processID: tenant.processID,
+    processName: 'Orders',
+    cronExpression: '0 3 * * *',
+    active: true,
+    userName: 'ERP',
+    matrix: { total: '10,50' },
+    environmentID: uuid(),
+  });
+
+  test('lists all pages that the service has', async () => {
+    const [first, second, third] = [item(), item(), { ...item(), unavailable: 'OWNER_PLAN_NO_SCHEDULING' as const }];
+    scheduleAnswers.list = async ({ after }) =>
+      after === undefined ? { schedules: [first, second], more: true } : { schedules: [third], more: false };
+    const response = await send('get', PATH, as(tenant));
+    expect([response.status, response.body]).toEqual([200, { schedules: [first, second, third] }]);
+    expect(asked.map(({ request }) => request)).toEqual([caller(), { ...caller(), after: second.id }]);
+  });
+
+  test('needs no process key', async () => {
+    const response = await send('get', PATH, { credential: tenant.credential.value });
+    expect([response.status, response.body]).toEqual([200, { schedules: [] }]);
+  });
+});
+
+describe('PATCH and DELETE /v1/schedules/:id', () => {
+  const id = uuid();
+
+  test.each([true, false])('PATCH active %s is passed on with who asks', async (active) => {
+    const response = await send('patch', `${PATH}/${id.toUpperCase()}`, as(tenant, { body: { active } }));
+    expect([response.status, response.body]).toEqual([200, { id, active }]);
+    expect(asked.at(-1)).toEqual({ subject: 'schedule.setActive', request: { id, ...caller(), active } });
+  });
+
+  test('DELETE is passed on with who asks', async () => {
+    const response = await send('delete', `${PATH}/${id}`, as(tenant));
+    expect([response.status, response.body]).toEqual([200, { ok: true }]);
+    expect(asked).toEqual([{ subject: 'schedule.remove', request: { id, ...caller() } }]);
+  });
+
+  test.each<[string, string | object]>([
+    ['nothing', {}],
+    ['text', { active: 'false' }],
+    ['null', { active: null }],
+    ['no JSON', '{"active":'],
+    ['a list', []],
+  ])('PATCH with %s is BAD_REQUEST', async (_, body) => {
+    const response = await send('patch', `${PATH}/${id}`, as(tenant, { body }));
+    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', /^(active|body):/)]);
+    expect(asked.map(({ subject }) => subject)).toEqual(['schedule.find']);
+  });
+
+  test('a schedule of another tenant is not there, whatever the body says', async () => {
+    scheduleAnswers.find = throwing('SCHEDULE_NOT_FOUND');
+    scheduleAnswers.remove = throwing('SCHEDULE_NOT_FOUND');
+    const patched = await send('patch', `${PATH}/${id}`, as(stranger, { body: '{"active":' }));
+    expect([patched.status, patched.body]).toEqual([404, refusal('SCHEDULE_NOT_FOUND')]);
+    const removed = await send('delete', `${PATH}/${id}`, as(stranger));
+    expect([removed.status, removed.body]).toEqual([404, refusal('SCHEDULE_NOT_FOUND')]);
+    const { accountID } = stranger.account;
+    expect(asked.map(({ request }) => request)).toEqual([
+      { id, accountID },
+      { id, accountID },
+    ]);
+  });
+
+  test('an id of another form is one that does not exist', async () => {
+    for (const method of ['patch', 'delete'] as const) {
+      const response = await send(method, `${PATH}/nightly`, as(tenant, { body: { active: true } }));
+      expect([method, response.status, response.body]).toEqual([method, 404, refusal('SCHEDULE_NOT_FOUND')]);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('PLAN_FEATURE_UNAVAILABLE of the service comes through', async () => {
+    scheduleAnswers.setActive = throwing('PLAN_FEATURE_UNAVAILABLE');
+    const response = await send('patch', `${PATH}/${id}`, as(tenant, { body: { active: true } }));
+    expect([response.status, response.body]).toEqual([402, refusal('PLAN_FEATURE_UNAVAILABLE')]);
+  });
+});

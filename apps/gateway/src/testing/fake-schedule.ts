@@ -1,0 +1,69 @@
+import { schedule, type SchedulePage, type ScheduleDraft } from '@batuta/contracts';
+import { Handles, natsMicroservice } from '@batuta/messaging';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { asked } from './fake-execution';
+
+type Asked = { id: string; accountID: string };
+type Create = {
+  processID: string;
+  creator: { accountID: string; label: string };
+  executor: string;
+  draft: ScheduleDraft;
+};
+
+/** What the schedule service would answer; a test sets it. */
+export const scheduleAnswers = {
+  create: async (_asked: Create): Promise<{ id: string }> => ({ id: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20' }),
+  list: async (_asked: { accountID: string; after?: string }): Promise<SchedulePage> => ({
+    schedules: [],
+    more: false,
+  }),
+  find: async ({ id }: Asked): Promise<{ id: string; active: boolean }> => ({ id, active: true }),
+  setActive: async ({ id, active }: Asked & { active: boolean }) => ({ id, active }),
+  remove: async (_asked: Asked): Promise<{ ok: true }> => ({ ok: true }),
+};
+
+function heard<Request>(subject: string, request: Request): Request {
+  asked.push({ subject, request });
+  return request;
+}
+
+@Controller()
+class FakeSchedule {
+  @Handles(schedule.create)
+  async create(request: Create): Promise<{ id: string }> {
+    return scheduleAnswers.create(heard('schedule.create', request));
+  }
+
+  @Handles(schedule.list)
+  async list(request: { accountID: string; after?: string }): Promise<SchedulePage> {
+    return scheduleAnswers.list(heard('schedule.list', request));
+  }
+
+  @Handles(schedule.find)
+  async find(request: Asked): Promise<{ id: string; active: boolean }> {
+    return scheduleAnswers.find(heard('schedule.find', request));
+  }
+
+  @Handles(schedule.setActive)
+  async setActive(request: Asked & { active: boolean }): Promise<{ id: string; active: boolean }> {
+    return scheduleAnswers.setActive(heard('schedule.setActive', request));
+  }
+
+  @Handles(schedule.remove)
+  async remove(request: Asked): Promise<{ ok: true }> {
+    return scheduleAnswers.remove(heard('schedule.remove', request));
+  }
+}
+
+@Module({ controllers: [FakeSchedule] })
+class FakeScheduleModule {}
+
+/** Answers the gateway's questions about schedules over the NATS server at `url`. */
+export async function startFakeSchedule(url: string): Promise<INestMicroservice> {
+  const options = { ...natsMicroservice(url, 'fake-schedule'), logger: false as const };
+  const app = await NestFactory.createMicroservice(FakeScheduleModule, options);
+  await app.listen();
+  return app;
+}
