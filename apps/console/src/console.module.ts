@@ -24,6 +24,7 @@ import { ProcessAccess } from './processes/process-access';
 import { ProcessController } from './processes/process.controller';
 import { Processes } from './processes/processes';
 import { RunController } from './runs/run.controller';
+import { ScheduleController } from './schedules/schedule.controller';
 import { ShareController } from './shares/share.controller';
 import { Shares } from './shares/shares';
 import { Vault } from './vault/vault';
@@ -47,6 +48,7 @@ const controllers = [
   ShareController,
   VaultController,
   RunController,
+  ScheduleController,
 ];
 
 const services = [

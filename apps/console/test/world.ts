@@ -5,6 +5,7 @@ import { createTestDatabase, startTestNats, type TestDatabase, type TestNats } f
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
+import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 
 export interface Answer {
   status: number;
@@ -36,6 +37,7 @@ export interface World {
   config: ConsoleConfig;
   store: Store;
   fake: FakeExecution;
+  fakeSchedule: FakeSchedule;
   nats: TestNats;
   anonymous: Client;
   operator: Client;
@@ -58,6 +60,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
   await migrate(database.url);
   const nats = await startTestNats();
   const execution = await startFakeExecution(nats.url);
+  const schedule = await startFakeSchedule(nats.url);
   const config = readConsoleConfig({
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
@@ -83,6 +86,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     config,
     store,
     fake: execution.fake,
+    fakeSchedule: schedule.fake,
     nats,
     anonymous,
     operator,
@@ -102,6 +106,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
       await service.close();
       await store.close();
       await execution.app.close();
+      await schedule.app.close();
       await nats.stop();
       await database.drop();
     },

@@ -16,4 +16,5 @@ class IdPipe implements PipeTransform<string, string> {
 
 export const processID = new IdPipe('INVALID_PROCESS_ID');
 export const instanceID = new IdPipe('INSTANCE_NOT_FOUND');
+export const scheduleID = new IdPipe('SCHEDULE_NOT_FOUND');
 export const resourceID = new IdPipe('NOT_FOUND');

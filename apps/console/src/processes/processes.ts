@@ -1,5 +1,5 @@
 import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '@batuta/catalog';
-import { execution } from '@batuta/contracts';
+import { execution, hints } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -78,6 +78,7 @@ export class Processes {
       }
       await tx.repository(Process).delete({ id });
     });
+    this.rpc.hint(hints.processDeleted, { processID: id });
   }
 
   async ownerNames(processes: Process[]): Promise<Map<string, string>> {

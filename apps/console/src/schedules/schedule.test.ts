@@ -1,0 +1,83 @@
+import { waitUntil } from '../../../../test/support/wait-until';
+import { FakeSchedule } from '../../test/fake-schedule';
+import { NOBODY, processOf, sharedWith } from '../../test/processes';
+import { createWorld, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const { schedule, firing, time } = FakeSchedule;
+
+test('the schedules of a process are those of all pages, for its owner and for a share with `schedule`', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const bia = await sharedWith(world, ana, pid, { schedule: true });
+  for (const person of [ana, bia]) {
+    expect(await person.must('GET', `/processes/${pid}/schedules`)).toEqual({ schedules: [schedule, schedule] });
+    expect(world.fakeSchedule.asked.slice(-2)).toEqual([{ processID: pid }, { processID: pid, after: schedule.id }]);
+  }
+});
+
+test('a share without `schedule`, and who has none, do not see them', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const bia = await sharedWith(world, ana, pid, { execute: true, edit: true });
+  expect(await bia.refusal('GET', `/processes/${pid}/schedules`)).toMatchObject({ error: '403 FORBIDDEN' });
+  const carla = await world.person();
+  expect(await carla.refusal('GET', `/processes/${pid}/schedules`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  expect(await ana.refusal('GET', '/processes/x/schedules')).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
+});
+
+test('the firings of a schedule are asked for in the name of the account', async () => {
+  const ana = await world.person();
+  const path = `/schedules/${schedule.id}/firings`;
+  expect(await ana.must('GET', path)).toEqual({ firings: [firing] });
+  expect(world.fakeSchedule.asked.at(-1)).toEqual({ id: schedule.id, accountID: ana.id, limit: 100 });
+  await ana.must('GET', `${path}?limit=5&before=2026-11-20T06:00:00Z`);
+  expect(world.fakeSchedule.asked.at(-1)).toMatchObject({ limit: 5, before: '2026-11-20T06:00:00Z' });
+});
+
+test.each([
+  ['limit=0', '400 BAD_REQUEST'],
+  ['limit=501', '400 BAD_REQUEST'],
+  ['before=yesterday', '400 BAD_REQUEST'],
+  ['after=1', '400 BAD_REQUEST'],
+])('firings with ?%s are refused', async (query, error) => {
+  const ana = await world.person();
+  expect(await ana.refusal('GET', `/schedules/${schedule.id}/firings?${query}`)).toMatchObject({ error });
+});
+
+test.each([NOBODY, 'x'])('a schedule %s that is not there has no firings', async (id) => {
+  const ana = await world.person();
+  expect(await ana.refusal('GET', `/schedules/${id}/firings`)).toMatchObject({ error: '404 SCHEDULE_NOT_FOUND' });
+});
+
+test('a preview shows the times that an expression comes to', async () => {
+  const ana = await world.person();
+  expect(await ana.must('POST', '/schedules/preview', { cronExpression: '0 3 * * *' })).toEqual({ times: [time] });
+});
+
+test.each([
+  [{ cronExpression: 'daily' }, '400 INVALID_CRON', /^cronExpression:/],
+  [{}, '400 BAD_REQUEST', /^cronExpression:/],
+  [{ cronExpression: 5 }, '400 BAD_REQUEST', /^cronExpression:/],
+  [{ cronExpression: '0 3 * * *', zone: 'UTC' }, '400 BAD_REQUEST', /^zone:/],
+])('a preview of %j is refused', async (body, error, message) => {
+  const ana = await world.person();
+  expect(await ana.refusal('POST', '/schedules/preview', body)).toEqual({
+    error,
+    message: expect.stringMatching(message),
+  });
+});
+
+test('that a process was deleted is told to those who keep something for it', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  await ana.must('DELETE', `/processes/${pid}`);
+  await waitUntil('the hint arrives', async () => world.fakeSchedule.deletedProcesses.includes(pid));
+});

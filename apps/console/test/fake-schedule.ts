@@ -1,0 +1,70 @@
+import { hints, schedule, type Firing, type SchedulePage, type UpcomingTime } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Handles, Hears, natsMicroservice } from '@batuta/messaging';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+const SCHEDULE = {
+  id: '01920000-0000-7000-8000-000000000010',
+  name: 'Nightly',
+  processID: '01920000-0000-7000-8000-000000000002',
+  processName: 'Orders',
+  cronExpression: '0 3 * * *',
+  active: true,
+  userName: 'ERP',
+  matrix: {},
+  environmentID: '',
+};
+const FIRING: Firing = {
+  nominalAt: '2026-11-20T06:00:00.000Z',
+  result: 'skipped',
+  instanceID: null,
+  reason: { code: 'PROCESS_PAUSED', message: 'The process was paused.' },
+  settledAt: '2026-11-20T06:00:00.100Z',
+};
+const TIME: UpcomingTime = { at: '2026-11-21T06:00:00.000Z', local: '2026-11-21T03:00:00-03:00' };
+
+/** The schedule service as the console sees it: it remembers what it was asked. */
+@Controller()
+export class FakeSchedule {
+  static readonly schedule = SCHEDULE;
+  static readonly firing = FIRING;
+  static readonly time = TIME;
+
+  readonly asked: unknown[] = [];
+  readonly deletedProcesses: string[] = [];
+
+  @Handles(schedule.ofProcess)
+  async ofProcess(request: { processID: string; after?: string }): Promise<SchedulePage> {
+    this.asked.push(request);
+    return { schedules: [SCHEDULE], more: request.after === undefined };
+  }
+
+  @Handles(schedule.firings)
+  async firings(request: { id: string; accountID: string; limit: number; before?: string }) {
+    this.asked.push(request);
+    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    return { firings: [FIRING] };
+  }
+
+  @Handles(schedule.preview)
+  async preview({ cronExpression }: { cronExpression: string }): Promise<{ times: UpcomingTime[] }> {
+    if (cronExpression === 'daily') throw new ApiError('INVALID_CRON', 'cronExpression: must have five fields');
+    return { times: [TIME] };
+  }
+
+  @Hears(hints.processDeleted)
+  async processDeleted({ processID }: { processID: string }): Promise<void> {
+    this.deletedProcesses.push(processID);
+  }
+}
+
+@Module({ controllers: [FakeSchedule] })
+class FakeScheduleModule {}
+
+export async function startFakeSchedule(natsURL: string): Promise<{ app: INestMicroservice; fake: FakeSchedule }> {
+  const options = { ...natsMicroservice(natsURL, 'fake-schedule'), logger: false as const };
+  const app = await NestFactory.createMicroservice(FakeScheduleModule, options);
+  await app.listen();
+  return { app, fake: app.get(FakeSchedule) };
+}
