@@ -9,15 +9,17 @@ const ORDERS = 40;
 /** The named point takes its process down at this pass, so that it dies with work in its hands. */
 const PASS = 3;
 
+jest.setTimeout(150_000);
+
 let ground: ProvingGround;
 
 beforeAll(async () => {
   ground = await ProvingGround.start();
   await ground.joinAgent('steady');
   await ground.runCalmly();
-}, 120_000);
+});
 
-afterAll(() => ground?.stop(), 60_000);
+afterAll(() => ground?.stop());
 
 const rule = 'a kill at %s loses no accepted start and runs none twice';
 

@@ -11,6 +11,8 @@ import { until } from './until';
 const PROMPT_MS = 10_000;
 const CAPACITY = 2;
 
+jest.setTimeout(150_000);
+
 let ground: ProvingGround;
 let services: ServiceProcess[];
 
@@ -19,9 +21,9 @@ beforeAll(async () => {
   services = Object.values(ground.stack.services).flat();
   await ground.joinAgent('steady');
   await ground.runCalmly();
-}, 120_000);
+});
 
-afterAll(() => ground?.stop(), 60_000);
+afterAll(() => ground?.stop());
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
@@ -47,7 +49,6 @@ test.each(OUTAGES)(
     expect((await ground.judge(orders)).complaints).toEqual([]);
     expect((await ground.judge(others)).complaints).toEqual([]);
   },
-  120_000,
 );
 
 test.each(OUTAGES)(
@@ -70,7 +71,6 @@ test.each(OUTAGES)(
     await afterwards.integrator.place(5);
     expect((await ground.judge(afterwards)).complaints).toEqual([]);
   },
-  120_000,
 );
 
 /** Third parties place orders all the while, and until after it. */

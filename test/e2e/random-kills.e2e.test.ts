@@ -5,6 +5,8 @@ const STORM_MS = 18_000;
 const EVERY_MS = 500;
 const AGENTS = ['first agent', 'second agent'];
 
+jest.setTimeout(240_000);
+
 let ground: ProvingGround;
 let victims: Victim[];
 
@@ -20,17 +22,17 @@ beforeAll(async () => {
   );
   victims = [...services, ...agents];
   await ground.runCalmly();
-}, 120_000);
+});
 
-afterAll(() => ground?.stop(), 60_000);
+afterAll(() => ground?.stop());
 
 test('whatever is killed under load: no accepted start is lost, none runs twice, and all recovers by itself', async () => {
-  const orders = await ground.newOrders();
+  const orders = await ground.newOrders(0.3);
   let over = false;
   const storm = killAtRandom(victims, { everyMs: EVERY_MS, forMs: STORM_MS }).finally(() => (over = true));
   const [kills] = await Promise.all([
     storm,
-    orders.integrator.placeUntil(() => over, { atOnce: 4, pauseMs: 100, stopEvery: 7 }),
+    orders.integrator.placeUntil(() => over, { atOnce: 6, pauseMs: 50, stopEvery: 7 }),
   ]);
   expect(Math.min(...kills.values())).toBeGreaterThan(0);
 
@@ -42,4 +44,4 @@ test('whatever is killed under load: no accepted start is lost, none runs twice,
   const afterwards = await ground.newOrders();
   await afterwards.integrator.place(20);
   expect((await ground.judge(afterwards)).complaints).toEqual([]);
-}, 180_000);
+});
