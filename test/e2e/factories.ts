@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Batuta } from '@batuta/client';
 import { z } from 'zod';
 import type { Flow } from '@batuta/flow';
 import { call, expectSuccess, type Answer, type CallOptions, type Method } from './api';
@@ -24,7 +25,9 @@ export interface Owner {
   credential: string;
   /** A management call in the owner's name; throws unless it succeeds. */
   manage(method: Method, path: string, body?: unknown): Promise<unknown>;
-  /** A call of the public API with the owner's credential, such as `api('GET', '/me')`. */
+  /** The public API with the owner's credential. */
+  client: Batuta;
+  /** A call of the public API as it goes over the wire, such as `api('GET', '/me')`; a refusal is an answer like any other. */
   api(method: Method, path: string, options?: CallOptions): Promise<Answer>;
 }
 
@@ -95,7 +98,8 @@ export async function makeOwner(
   const { value: credential } = withValue.parse(await manage('POST', '/credentials', { label }));
   const api: Owner['api'] = (method, path, options) =>
     call(method, `${world.gateway}/v1${path}`, { bearer: credential, ...options });
-  return { email, password, company: home, label, credential, manage, api };
+  const client = new Batuta({ url: world.gateway, credential });
+  return { email, password, company: home, label, credential, client, manage, api };
 }
 
 export async function makeEnvironment(

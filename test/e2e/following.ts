@@ -1,31 +1,19 @@
+import type { Instance, InstanceEnded } from '@batuta/client';
 import { z } from 'zod';
 import type { Owner } from './factories';
 import { until } from './until';
 
-const ENDED = ['success', 'error', 'terminated', 'stopped'];
-
-const statusBody = z.looseObject({ instanceID: z.string(), status: z.string() });
-const logsBody = z.object({
-  logs: z.array(z.looseObject({ severity: z.string(), message: z.string(), stepID: z.string() })),
-});
-
-export type StatusBody = z.infer<typeof statusBody>;
-
 /** `GET /v1/instances/:iid`; throws unless it is there. */
-export async function statusOf(owner: Owner, instanceID: string): Promise<StatusBody> {
-  return statusBody.parse((await owner.api('GET', `/instances/${instanceID}`)).body);
+export function statusOf({ client }: Owner, instanceID: string): Promise<Instance> {
+  return client.instance(instanceID).status();
 }
 
 /** Awaits the end of an instance and returns its last body. */
-export function ended(owner: Owner, instanceID: string, within?: number): Promise<StatusBody> {
-  return until(
-    () => statusOf(owner, instanceID),
-    ({ status }) => ENDED.includes(status),
-    { within },
-  );
+export function ended({ client }: Owner, instanceID: string, within = 30_000): Promise<InstanceEnded> {
+  return client.instance(instanceID).ended({ within });
 }
 
-export function reaches(owner: Owner, instanceID: string, wanted: string): Promise<StatusBody> {
+export function reaches(owner: Owner, instanceID: string, wanted: Instance['status']): Promise<Instance> {
   return until(
     () => statusOf(owner, instanceID),
     ({ status }) => status === wanted,
@@ -33,9 +21,8 @@ export function reaches(owner: Owner, instanceID: string, wanted: string): Promi
 }
 
 /** Messages of the log in order. */
-export async function messagesOf(owner: Owner, instanceID: string): Promise<string[]> {
-  const { logs } = logsBody.parse((await owner.api('GET', `/instances/${instanceID}/logs`)).body);
-  return logs.map(({ message }) => message);
+export async function messagesOf({ client }: Owner, instanceID: string): Promise<string[]> {
+  return (await client.instance(instanceID).logs()).map(({ message }) => message);
 }
 
 const started = z.looseObject({ instanceID: z.string(), status: z.string() });
