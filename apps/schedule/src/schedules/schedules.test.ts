@@ -1,0 +1,286 @@
+import { hints, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { v7 as uuid } from 'uuid';
+import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../testing/registry';
+import { create, startWorld, type World } from '../testing/world';
+import { removeOldFirings, removeOrphans } from './removal';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 2 });
+});
+afterAll(() => world?.close());
+
+const at = async (options: Options = {}) => register(world.store, options);
+const exists = async (table: string, id: string) =>
+  (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
+const nextOf = async (id: string) =>
+  (await world.store.row<{ next_at: Date | null }>('SELECT next_at FROM schedule WHERE schedule_id = ?', [id]))
+    ?.next_at;
+
+async function listed(accountID: string): Promise<Schedule[]> {
+  const all: Schedule[] = [];
+  for (let after: string | undefined; ; after = all.at(-1)?.id) {
+    const page = await world.rpc.call(schedule.list, { accountID, after });
+    all.push(...page.schedules);
+    if (!page.more) return all;
+  }
+}
+
+describe('creating', () => {
+  test('shows every field of the contract, with values as they were sent', async () => {
+    const owned = await at({ matrix: [{ name: 'total', type: 'Moeda' }] });
+    const matrix = { total: 'R$ 1.234,56' };
+    const id = await create(world, owned, {
+      matrix,
+      environmentID: owned.environmentID,
+      cronExpression: ' 0 9 * * * ',
+    });
+    expect(await listed(owned.ownerID)).toEqual([
+      {
+        id,
+        name: 'Nightly',
+        processID: owned.processID,
+        processName: 'Orders',
+        cronExpression: '0 9 * * *',
+        active: true,
+        userName: 'ERP',
+        matrix,
+        environmentID: owned.environmentID,
+      },
+    ]);
+    // Of today it is too late only once nine o'clock in São Paulo is over.
+    expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
+  });
+
+  test('without an environment it shows the one registered on the process, or none', async () => {
+    const [registered, without] = [await at(), await at({ withEnvironment: false })];
+    await create(world, registered);
+    await create(world, without);
+    expect((await listed(registered.ownerID))[0]).toMatchObject({
+      environmentID: registered.environmentID,
+      matrix: {},
+    });
+    expect((await listed(without.ownerID))[0]?.environmentID).toBe('');
+  });
+
+  test('an inactive one has no next time', async () => {
+    const owned = await at();
+    const id = await create(world, owned, { active: false });
+    expect([await nextOf(id), (await listed(owned.ownerID))[0]?.active]).toEqual([null, false]);
+  });
+
+  const variables = [
+    { name: 'total', type: 'Número' },
+    { name: 'token', type: 'Secreto' },
+  ];
+  const REFUSALS: [string, Options, Partial<ScheduleDraft>, string, RegExp][] = [
+    ['a cron expression of six fields', {}, { cronExpression: '0 0 9 * * *' }, 'INVALID_CRON', /^cronExpression:/],
+    ['a day that never comes', {}, { cronExpression: '0 9 31 2 *' }, 'INVALID_CRON', /^cronExpression:/],
+    ['an inactive owner', { blocked: true, scheduling: false }, { matrix: { none: 1 } }, 'OWNER_INACTIVE', /owner/],
+    [
+      'a plan without scheduling',
+      { scheduling: false },
+      { matrix: { none: 1 } },
+      'PLAN_FEATURE_UNAVAILABLE',
+      /scheduling/,
+    ],
+    ['an unknown variable', {}, { matrix: { none: 1 }, environmentID: uuid() }, 'INVALID_MATRIX', /^none:/],
+    ['a value that does not fit', {}, { matrix: { total: '1,2,3' } }, 'INVALID_MATRIX', /^total:/],
+    ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
+    ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
+    ['an environment that is not there', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+  ];
+  test.each(REFUSALS)('with %s is refused, and nothing is stored', async (_, options, draft, code, message) => {
+    const owned = await at({ matrix: variables, ...options });
+    await expect(create(world, owned, draft)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(await listed(owned.ownerID)).toEqual([]);
+  });
+
+  test('names an environment that both the creator and the owner reach', async () => {
+    const owned = await at();
+    const colleague = await addAccount(world.store, owned.companyID);
+    const environmentOf = (accountID: string, shared: boolean) =>
+      addEnvironment(world.store, { accountID, companyID: owned.companyID, shared });
+    const own = await environmentOf(colleague, false);
+    const shared = await environmentOf(colleague, true);
+    const refused = { code: 'INVALID_ENVIRONMENT' };
+    await expect(create(world, owned, { environmentID: own }, colleague)).rejects.toMatchObject(refused);
+    const ofOwner = owned.environmentID;
+    await expect(create(world, owned, { environmentID: ofOwner }, colleague)).rejects.toMatchObject(refused);
+    expect(await create(world, owned, { environmentID: shared }, colleague)).toEqual(expect.any(String));
+  });
+});
+
+describe('the list', () => {
+  test('has those on own processes and those that the account created, oldest first, and no others', async () => {
+    const [owned, elsewhere, foreign] = [await at(), await at(), await at()];
+    const byOther = await create(world, owned, { name: 'by another' }, elsewhere.ownerID);
+    const own = await create(world, owned, { name: 'own' });
+    const onShared = await create(world, elsewhere, { name: 'on a shared one' }, owned.ownerID);
+    await create(world, foreign, {}, elsewhere.ownerID);
+    await create(world, elsewhere);
+    expect((await listed(owned.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
+  });
+
+  test('says which ones do not fire for want of a plan', async () => {
+    const owned = await at();
+    await create(world, owned);
+    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [owned.planID]);
+    expect((await listed(owned.ownerID))[0]).toMatchObject({ active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' });
+  });
+
+  test('comes in pages that fit into a message', async () => {
+    const owned = await at({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const matrix = { text: 'x'.repeat(900_000) };
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await create(world, owned, { matrix }));
+    const first = await world.rpc.call(schedule.list, { accountID: owned.ownerID });
+    expect([first.schedules.length, first.more]).toEqual([2, true]);
+    expect((await listed(owned.ownerID)).map(({ id }) => id)).toEqual(ids);
+    const page = await world.rpc.call(schedule.ofProcess, { processID: owned.processID, after: ids[3] });
+    expect([page.schedules.map(({ id }) => id), page.more]).toEqual([ids.slice(4), false]);
+  });
+});
+
+describe('switching, removing and reading', () => {
+  const everyone = async (): Promise<{ owned: Registered; id: string; people: Record<string, string> }> => {
+    const owned = await at();
+    const [creator, mayAll, maySchedule, stranger] = await Promise.all(
+      [1, 2, 3, 4].map(() => addAccount(world.store, owned.companyID)),
+    );
+    const id = await create(world, owned, {}, creator);
+    await share(world.store, owned.processID, mayAll ?? '', false);
+    await share(world.store, owned.processID, maySchedule ?? '', true);
+    const others = { 'share without schedule': mayAll ?? '', 'share with schedule': maySchedule ?? '' };
+    return { owned, id, people: { owner: owned.ownerID, creator: creator ?? '', stranger: stranger ?? '', ...others } };
+  };
+
+  test.each([
+    ['owner', true, true],
+    ['creator', true, true],
+    ['share with schedule', false, true],
+    ['share without schedule', false, false],
+    ['stranger', false, false],
+  ])('%s: may change %s, may read the firings %s', async (who, change, read) => {
+    const { id, people } = await everyone();
+    const accountID = people[who] ?? '';
+    const codeOf = (asking: Promise<unknown>) =>
+      asking.then(
+        () => 'ok',
+        ({ code }: { code: string }) => code,
+      );
+    const verdict = (may: boolean) => (may ? 'ok' : 'SCHEDULE_NOT_FOUND');
+    expect(await codeOf(world.rpc.call(schedule.firings, { id, accountID, limit: 10 }))).toBe(verdict(read));
+    expect(await codeOf(world.rpc.call(schedule.find, { id, accountID }))).toBe(verdict(change));
+    expect(await codeOf(world.rpc.call(schedule.setActive, { id, accountID, active: false }))).toBe(verdict(change));
+    expect(await codeOf(world.rpc.call(schedule.remove, { id, accountID }))).toBe(verdict(change));
+    expect(await exists('schedule', id)).toBe(!change);
+  });
+
+  test('one that is not there is SCHEDULE_NOT_FOUND', async () => {
+    const asked = { id: uuid(), accountID: uuid() };
+    const answers = await Promise.allSettled([
+      world.rpc.call(schedule.find, asked),
+      world.rpc.call(schedule.setActive, { ...asked, active: true }),
+      world.rpc.call(schedule.remove, asked),
+      world.rpc.call(schedule.firings, { ...asked, limit: 1 }),
+    ]);
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'SCHEDULE_NOT_FOUND' }) };
+    expect(answers).toEqual([refused, refused, refused, refused]);
+  });
+
+  test('without a scheduling plan it can be switched off and removed, not on', async () => {
+    const owned = await at();
+    const id = await create(world, owned);
+    const accountID = owned.ownerID;
+    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [owned.planID]);
+    const refused = { code: 'PLAN_FEATURE_UNAVAILABLE', message: expect.stringMatching(/scheduling/) };
+    const on = () => world.rpc.call(schedule.setActive, { id, accountID, active: true });
+    await expect(on()).rejects.toMatchObject(refused);
+    expect(await world.rpc.call(schedule.setActive, { id, accountID, active: false })).toEqual({ id, active: false });
+    await expect(on()).rejects.toMatchObject(refused);
+    expect(await nextOf(id)).toBeNull();
+    expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
+  });
+
+  test('switched on again it goes on with the next time to come, and owes nothing of between', async () => {
+    const owned = await at();
+    const id = await create(world, owned, { cronExpression: '0 * * * *' });
+    const accountID = owned.ownerID;
+    await world.rpc.call(schedule.setActive, { id, accountID, active: false });
+    world.setClock('2026-11-20T15:30:00Z');
+    expect(await world.rpc.call(schedule.setActive, { id, accountID, active: true })).toEqual({ id, active: true });
+    expect(await nextOf(id)).toEqual(new Date('2026-11-20T16:00:00Z'));
+    expect((await world.rpc.call(schedule.firings, { id, accountID, limit: 10 })).firings).toEqual([]);
+    world.setClock('2026-11-20T12:00:00Z');
+  });
+
+  test('removing takes its firings along', async () => {
+    const owned = await at();
+    const id = await create(world, owned, { active: false });
+    await world.store.write(
+      "INSERT INTO schedule_firing (schedule_id, nominal_at, result) SELECT ?, NOW(3) + INTERVAL seq SECOND, 'fired' FROM seq_1_to_1200",
+      [id],
+    );
+    await world.rpc.call(schedule.remove, { id, accountID: owned.ownerID });
+    expect([await exists('schedule', id), await exists('schedule_firing', id)]).toEqual([false, false]);
+  });
+});
+
+test.each([
+  ['told so', true],
+  ['found out by a sweep', false],
+])('schedules of a process that was deleted go (%s)', async (_, told) => {
+  const [owned, kept] = [await at(), await at()];
+  const [id, other] = [await create(world, owned), await create(world, kept)];
+  await world.store.write('DELETE FROM process WHERE process_id = ?', [owned.processID]);
+  if (told) world.rpc.hint(hints.processDeleted, { processID: owned.processID });
+  await waitUntil('the schedule is gone', async () => !(await exists('schedule', id)));
+  expect(await exists('schedule', other)).toBe(true);
+});
+
+test('what is told to be deleted and is there keeps its schedules', async () => {
+  const owned = await at();
+  const id = await create(world, owned);
+  expect(await removeOrphans(world.store, owned.processID)).toBe(0);
+  expect(await exists('schedule', id)).toBe(true);
+});
+
+test('firings are removed once they are old, pending ones never', async () => {
+  const owned = await at();
+  const id = await create(world, owned, { active: false });
+  const insert = `INSERT INTO schedule_firing (schedule_id, nominal_at, result, next_attempt_at)
+    VALUES (?, UTC_TIMESTAMP(3) - INTERVAL ? DAY, ?, UTC_TIMESTAMP(3) + INTERVAL ? HOUR)`;
+  await world.store.write(insert, [id, 31, 'fired', null]);
+  await world.store.write(insert, [id, 29, 'skipped', null]);
+  await world.store.write(insert, [id, 32, 'pending', 1]);
+  await removeOldFirings(world.store, 30);
+  const { firings } = await world.rpc.call(schedule.firings, { id, accountID: owned.ownerID, limit: 10 });
+  expect(firings.map(({ result }) => result)).toEqual(['skipped', 'pending']);
+});
+
+test('a preview shows the next ten times, as the clocks of São Paulo show them', async () => {
+  const { times } = await world.rpc.call(schedule.preview, { cronExpression: '0 9 * * *' });
+  expect(times).toHaveLength(10);
+  expect(times[0]).toEqual({ at: '2026-11-21T12:00:00.000Z', local: '2026-11-21T09:00:00-03:00' });
+  await expect(world.rpc.call(schedule.preview, { cronExpression: '@daily' })).rejects.toMatchObject({
+    code: 'INVALID_CRON',
+  });
+});
+
+test('firings are read newest first, and on from the last one read', async () => {
+  const owned = await at();
+  const id = await create(world, owned, { active: false });
+  const times = ['2026-11-19T12:00:00.000Z', '2026-11-18T12:00:00.000Z', '2026-11-17T12:00:00.000Z'];
+  for (const time of times) {
+    await world.store.write("INSERT INTO schedule_firing (schedule_id, nominal_at, result) VALUES (?, ?, 'fired')", [
+      id,
+      new Date(time),
+    ]);
+  }
+  const ask = (limit: number, before?: string) =>
+    world.rpc.call(schedule.firings, { id, accountID: owned.ownerID, limit, before });
+  expect((await ask(2)).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(0, 2));
+  expect((await ask(2, times[1])).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(2));
+});
