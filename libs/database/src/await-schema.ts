@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings, serviceSettings } from '@batuta/config';
-import { dataSource } from './data-source';
+import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { databaseErrorCode } from './store';
 
@@ -11,7 +11,7 @@ interface Waiting {
 
 /** Names of the migrations that this build knows and the database lacks, in order. Writes nothing. */
 export async function pendingMigrations(url: string): Promise<string[]> {
-  const source = await dataSource({ url, pool: 1 }).initialize();
+  const source = await openDataSource({ url, pool: 1 });
   try {
     const rows = await source.query<{ name: string }[]>('SELECT name FROM schema_migration').catch(noneIfNoTable);
     const applied = new Set(rows.map(({ name }) => name));

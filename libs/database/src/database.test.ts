@@ -1,24 +1,43 @@
+import { EntitySchema } from 'typeorm';
 import { createTestDatabase } from '../../../test/support/servers';
+import { MIGRATIONS } from './migrations';
 import { isDuplicate, migrate, openStore, type Store } from '.';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
 let pipelined: Store;
+let withEntities: Store;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.url);
   store = await openStore({ url: database.url, pool: 4 });
   pipelined = await openStore({ url: database.url, pool: 4, pipelined: true });
+  withEntities = await openStore({ url: database.url, pool: 4 }, [Account]);
 });
 
 afterAll(async () => {
+  await withEntities?.close();
   await pipelined?.close();
   await store?.close();
   await database?.drop();
 });
 
+const KINDS: [string, () => Store][] = [
+  ['TypeORM', () => withEntities],
+  ['plain', () => store],
+  ['pipelined', () => pipelined],
+];
+
 const countKeys = async () => (await store.row<{ n: number }>('SELECT COUNT(*) AS n FROM credit_account'))?.n;
+const Account = new EntitySchema<{ id: string; balance: number; period: string }>({
+  name: 'credit_account',
+  columns: {
+    id: { name: 'company_id', type: String, primary: true },
+    balance: { type: Number },
+    period: { type: String },
+  },
+});
 const insert = 'INSERT INTO credit_account (company_id, balance, period) VALUES (?, ?, ?)';
 
 test('migrating again changes nothing, also when two do it at once', async () => {
@@ -28,21 +47,28 @@ test('migrating again changes nothing, also when two do it at once', async () =>
 test('two first migrations side by side apply each step once', async () => {
   const fresh = await createTestDatabase();
   const done = await Promise.all([migrate(fresh.url), migrate(fresh.url)]);
-  expect(done.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, 3]);
+  expect(done.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, MIGRATIONS.length]);
   await fresh.drop();
 });
 
-test('every connection reads committed rows and counts in UTC', async () => {
+test.each(KINDS)('every %s connection reads committed rows and counts in UTC', async (_, storeOf) => {
   const settings = await Promise.all(
-    Array.from({ length: 4 }, () => store.row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s')),
+    Array.from({ length: 4 }, () =>
+      storeOf().row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s'),
+    ),
   );
   expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
 });
 
-const KINDS: [string, () => Store][] = [
-  ['plain', () => store],
-  ['pipelined', () => pipelined],
-];
+test('a Store with entities has repositories, in its transactions as well', async () => {
+  await withEntities.transaction(async (tx) => {
+    await tx.repository(Account).insert({ id: 'entity', balance: 1, period: '2026-01' });
+    expect(await withEntities.repository(Account).existsBy({ id: 'entity' })).toBe(false);
+  });
+  expect(await withEntities.repository(Account).existsBy({ id: 'entity' })).toBe(true);
+  await withEntities.repository(Account).delete({ id: 'entity' });
+  expect(() => store.repository(Account)).toThrow('without entities');
+});
 
 test.each(KINDS)('a %s transaction that fails leaves nothing', async (_, storeOf) => {
   const failing = storeOf().transaction(async (tx) => {

@@ -15,6 +15,7 @@ export interface Connection {
 export interface Pool {
   query<Result>(sql: string, parameters: unknown[], done: Done<Result>): unknown;
   getConnection(done: Done<Connection>): void;
+  end(done: (error: unknown) => void): void;
   on(event: 'connection', listener: (connection: { query(sql: string): unknown }) => void): void;
 }
 
@@ -26,7 +27,7 @@ export function poolOf(source: DataSource): Pool {
   return pool;
 }
 
-function isPool(pool: unknown): pool is Pool {
+export function isPool(pool: unknown): pool is Pool {
   return typeof pool === 'object' && pool !== null && 'getConnection' in pool && 'query' in pool && 'on' in pool;
 }
 

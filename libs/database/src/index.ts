@@ -1,4 +1,5 @@
 export { Store, isDuplicate, isContention, databaseFault, type Written } from './store';
-export { dataSource, openStore, type DatabaseConfig } from './data-source';
+export { openStore } from './data-source';
+export type { DatabaseConfig } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';

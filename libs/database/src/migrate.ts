@@ -1,9 +1,9 @@
 import { readSettings, serviceSettings } from '@batuta/config';
-import { dataSource } from './data-source';
+import { openDataSource } from './data-source';
 
 /** Brings the schema up to date; safe to run again, and by two at once: a lock makes the second wait. */
 export async function migrate(url: string): Promise<string[]> {
-  const source = await dataSource({ url, pool: 2 }).initialize();
+  const source = await openDataSource({ url, pool: 2 });
   const runner = source.createQueryRunner();
   try {
     // MySQL commits DDL at once, so two runs side by side would collide half-way without this lock.

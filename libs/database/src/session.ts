@@ -10,20 +10,23 @@ interface Asked {
 /**
  * One connection during one transaction. Statements that are asked for in the same turn travel in one message, in their
  * order; BEGIN travels with the first and COMMIT with those left for the end. On a loopback that saves two thirds of a
- * transaction's time, between machines nearly all of it. The connection must allow several statements in a message.
+ * transaction's time, between machines nearly all of it. Where connections are not `pipelined` they go one by one.
  */
 export class Session {
   private begun = false;
   private asked: Asked[] = [];
   private readonly left: string[] = [];
 
-  private constructor(private readonly connection: Connection) {}
+  private constructor(
+    private readonly connection: Connection,
+    private readonly pipelined: boolean,
+  ) {}
 
-  static open(pool: Pool): Promise<Session> {
+  static open({ pool, pipelined }: { pool: Pool; pipelined: boolean }): Promise<Session> {
     return new Promise((resolve, reject) => {
       pool.getConnection((error, connection) => {
         if (error) reject(asError(error));
-        else resolve(new Session(connection));
+        else resolve(new Session(connection, pipelined));
       });
     });
   }
@@ -69,15 +72,27 @@ export class Session {
   }
 
   /** One result for each of the statements. */
-  private message(statements: string[]): Promise<never[]> {
+  private async message(statements: string[]): Promise<never[]> {
     const opening = this.begun ? [] : ['START TRANSACTION'];
     this.begun = true;
     const all = [...opening, ...statements];
+    const results = this.pipelined && all.length > 1 ? await this.together(all) : await this.oneByOne(all);
+    return results.slice(opening.length);
+  }
+
+  private async together(statements: string[]): Promise<never[]> {
+    return Array.from<never>(await this.ask(statements.join(';\n')));
+  }
+
+  private async oneByOne(statements: string[]): Promise<never[]> {
+    const results: never[] = [];
+    for (const statement of statements) results.push(await this.ask(statement));
+    return results;
+  }
+
+  private ask(text: string): Promise<never> {
     return new Promise((resolve, reject) => {
-      this.connection.query<never>(all.join(';\n'), (error, result) => {
-        if (error) reject(asError(error));
-        else resolve(all.length === 1 ? [result] : Array.from<never>(result).slice(opening.length));
-      });
+      this.connection.query<never>(text, (error, result) => (error ? reject(asError(error)) : resolve(result)));
     });
   }
 }

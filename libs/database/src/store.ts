@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
-import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
-import { asError, poolOf, type Pool } from './driver';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { asError, type Pool } from './driver';
 import { Session } from './session';
 
 export interface Written {
@@ -28,14 +28,16 @@ const AWAY = new Set([
 
 /** What all Stores of one service share. */
 interface Base {
-  source: DataSource;
   pool: Pool;
+  /** The connections allow several statements in a message. */
   pipelined: boolean;
+  /** Only of a Store with entities. */
+  source?: DataSource;
 }
 
 type Statement = [sql: string, parameters: unknown[]];
 
-/** The transaction that a Store stands for: TypeORM's, or that of a pipelined Store. */
+/** The transaction that a Store stands for: TypeORM's where there are entities, else our own. */
 type Inside = { manager: EntityManager; left: Statement[] } | { session: Session };
 
 /**
@@ -48,9 +50,8 @@ export class Store {
     private readonly inside?: Inside,
   ) {}
 
-  /** `pipelined`: the connections allow several statements in a message. */
-  static of(source: DataSource, { pipelined = false }: { pipelined?: boolean } = {}): Store {
-    return new Store({ source, pool: poolOf(source), pipelined });
+  static of(base: Base): Store {
+    return new Store(base);
   }
 
   /** Rows of a SELECT. `?` stands for a parameter, an array gives `(?)` its list. */
@@ -78,11 +79,13 @@ export class Store {
     else this.inside.left.push([sql, parameters]);
   }
 
-  /** The entity's TypeORM repository, bound to this Store's transaction where there is one; not in a pipelined one. */
+  /** The entity's TypeORM repository, bound to this Store's transaction where there is one. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    if (!this.inside) return this.base.source.getRepository(entity);
-    if ('session' in this.inside) throw new Error('A pipelined transaction has no repositories');
-    return this.inside.manager.getRepository(entity);
+    const { source } = this.base;
+    if (!source) throw new Error('This Store was opened without entities');
+    return this.inside && 'manager' in this.inside
+      ? this.inside.manager.getRepository(entity)
+      : source.getRepository(entity);
   }
 
   /**
@@ -94,7 +97,7 @@ export class Store {
     if (this.inside) return work(this);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await guarded(() => (this.base.pipelined ? this.inSession(work) : this.inManager(work)));
+        return await guarded(() => this.begin(work));
       } catch (error) {
         if (attempt >= RETRIES || !isContention(error)) throw error;
       }
@@ -106,7 +109,9 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.base.source.destroy();
+    const { source, pool } = this.base;
+    if (source) return source.destroy();
+    return new Promise((resolve, reject) => pool.end((error) => (error ? reject(asError(error)) : resolve())));
   }
 
   private query<T>(sql: string, parameters: unknown[]): Promise<T> {
@@ -118,8 +123,12 @@ export class Store {
     });
   }
 
-  private inManager<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    return this.base.source.transaction(async (manager) => {
+  private begin<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return this.base.source ? this.inManager(this.base.source, work) : this.inSession(work);
+  }
+
+  private inManager<T>(source: DataSource, work: (store: Store) => Promise<T>): Promise<T> {
+    return source.transaction(async (manager) => {
       const left: Statement[] = [];
       const result = await work(new Store(this.base, { manager, left }));
       for (const [sql, parameters] of left) await manager.query(sql, parameters);
@@ -128,7 +137,7 @@ export class Store {
   }
 
   private async inSession<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const session = await Session.open(this.base.pool);
+    const session = await Session.open(this.base);
     try {
       const result = await work(new Store(this.base, { session }));
       await session.commit();
