@@ -1,12 +1,11 @@
 import { REGISTRY_ENTITIES } from '@batuta/catalog';
 import { openStore } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
-import { createLogger, Metrics, nestLogger, repeat } from '@batuta/observability';
+import { closeServer, createLogger, limitServer, Metrics, nestLogger, repeat } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
-import type { Server } from 'node:http';
 import type { ConsoleConfig } from './config';
 import { ConsoleModule } from './console.module';
 import { EnvelopeFilter } from './http/envelope.filter';
@@ -21,7 +20,6 @@ import { Passwords } from './sessions/passwords';
 
 const MOST_BYTES = 1_048_576;
 const LAST_ANSWERS_MILLISECONDS = 5_000;
-const IDLE_MILLISECONDS = 20;
 
 /** The management API `/manage/v1`. */
 export async function createConsole(config: ConsoleConfig): Promise<{ url: string; close(): Promise<void> }> {
@@ -45,7 +43,7 @@ export async function createConsole(config: ConsoleConfig): Promise<{ url: strin
       url: (await app.getUrl()).replace('[::1]', '127.0.0.1'),
       async close() {
         await sweep.stop();
-        await closeServer(app);
+        await closeServer(app, LAST_ANSWERS_MILLISECONDS);
         await leave();
       },
     };
@@ -53,18 +51,6 @@ export async function createConsole(config: ConsoleConfig): Promise<{ url: strin
     await leave();
     throw error;
   }
-}
-
-/** Calls under way are answered, within bounds. */
-async function closeServer(app: NestExpressApplication): Promise<void> {
-  const server: Server = app.getHttpServer();
-  // A connection that is kept alive becomes idle only with its answer, and the server would wait for it.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MILLISECONDS);
-  const late = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MILLISECONDS);
-  await app.close().finally(() => {
-    clearInterval(idle);
-    clearTimeout(late);
-  });
 }
 
 async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<NestExpressApplication> {
@@ -79,6 +65,7 @@ async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<N
   app.use(requestID, observed(logger, metrics), jsonOnly);
   app.useBodyParser('json', { limit: MOST_BYTES });
   app.useGlobalFilters(new EnvelopeFilter(logger));
+  limitServer(app.getHttpServer());
   const document = describeApi(app);
   const describe: RequestHandler = (_request, response) => void response.json(document);
   app.use(`/${BASE}/openapi.json`, describe);

@@ -1,10 +1,20 @@
 import { openStore } from '@batuta/database';
 import { natsMicroservice, Rpc } from '@batuta/messaging';
-import { createLogger, Metrics, nestLogger, repeat, type Logger, type Repetition } from '@batuta/observability';
+import {
+  createLogger,
+  limitServer,
+  Metrics,
+  nestLogger,
+  repeat,
+  type Logger,
+  type Repetition,
+} from '@batuta/observability';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
 import { RouterModule } from './app.module';
 import type { RouterConfig } from './config';
+import { addressReader } from './connections/address';
 import { EnvelopeFilter } from './envelope.filter';
 import { RouterFigures } from './figures';
 import { within } from './keep-asking';
@@ -57,8 +67,10 @@ async function listening(
     abortOnError: false,
   });
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'router'));
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.TRUST_PROXY);
   app.useGlobalFilters(new EnvelopeFilter());
-  app.getHttpServer().on('upgrade', gate.upgrade.bind(gate));
+  admitAgents(app, gate);
   try {
     await app.startAllMicroservices();
     await app.listen(config.PORT, config.HOST);
@@ -67,6 +79,13 @@ async function listening(
     await app.close();
     throw error;
   }
+}
+
+function admitAgents(app: NestExpressApplication, gate: RouterParts['gate']): void {
+  const server: Server = app.getHttpServer();
+  const addressOf = addressReader(app);
+  limitServer(server);
+  server.on('upgrade', (request, socket, head) => gate.upgrade(request, socket, head, addressOf(request)));
 }
 
 function startRounds(config: RouterConfig, parts: RouterParts, logger: Logger): () => Promise<void> {

@@ -1,4 +1,4 @@
-import { integer, readSettings, serviceSettings } from '@batuta/config';
+import { integer, readSettings, serviceSettings, trustedProxies } from '@batuta/config';
 import type { z } from 'zod';
 
 const settings = {
@@ -22,6 +22,7 @@ const settings = {
   CONNECTIONS: integer(1, 100_000).default(10_000),
   /** Refused activation keys of one address a minute, before further tries of it wait. */
   FAILING_KEYS_PER_MINUTE: integer(1, 100_000).default(300),
+  TRUST_PROXY: trustedProxies,
 };
 
 export type RouterConfig = z.infer<z.ZodObject<typeof settings>>;

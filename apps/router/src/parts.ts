@@ -1,9 +1,9 @@
+import { FailureThrottle } from '@batuta/auth';
 import { agentEnvironments, environmentOfActivationKey } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { RouterConfig } from './config';
-import { FailingAddresses } from './connections/failing-addresses';
 import { Gate } from './connections/gate';
 import { Custody } from './dispatch/custody';
 import { Dispatch } from './dispatch/dispatch';
@@ -50,7 +50,7 @@ export function buildParts(config: RouterConfig, tools: Tools, store: Store) {
       tools,
       arrivals,
       (keyHash) => environmentOfActivationKey(store, keyHash),
-      new FailingAddresses(config.FAILING_KEYS_PER_MINUTE),
+      new FailureThrottle(config.FAILING_KEYS_PER_MINUTE),
       config.CONNECTIONS,
     ),
   };

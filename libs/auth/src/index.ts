@@ -1,3 +1,5 @@
+export { addressKey } from './address';
+export { FailureThrottle } from './failure-throttle';
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
 export {
   authenticate,

@@ -3,4 +3,5 @@ export { repeat, type Repetition } from './repeat';
 export { nestLogger } from './nest-logger';
 export { Metrics } from './metrics';
 export { HealthController, READINESS, type ReadinessCheck } from './health.controller';
+export { closeServer, limitServer } from './http-server';
 export { stopOnSignals } from './signals';

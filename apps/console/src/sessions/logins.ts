@@ -1,4 +1,4 @@
-import { hashSecret, mintSecret } from '@batuta/auth';
+import { addressKey, FailureThrottle, hashSecret, mintSecret } from '@batuta/auth';
 import { LoginSession, type Role } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -6,7 +6,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../parts';
 import type { ConsoleConfig } from '../config';
 import type { Caller } from './caller';
-import { LoginThrottle } from './login-throttle';
 import { Passwords } from './passwords';
 
 interface AccountRow {
@@ -29,20 +28,24 @@ const OF_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 
 @Injectable()
 export class Logins {
-  private readonly throttle: LoginThrottle;
+  private readonly throttle: FailureThrottle;
 
   constructor(
     private readonly store: Store,
     private readonly passwords: Passwords,
     @Inject(CONFIG) private readonly config: ConsoleConfig,
   ) {
-    this.throttle = new LoginThrottle(config.LOGIN_FAILURES_PER_MINUTE);
+    this.throttle = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
   }
 
   /** Throws INVALID_CREDENTIAL without telling which of the two was wrong. */
-  async logIn(email: string, password: string, address: string): Promise<{ token: string; expiresAt: Date }> {
-    const keys = [`address ${address}`, `email ${email}`];
-    this.throttle.check(keys, Date.now());
+  async logIn(
+    email: string,
+    password: string,
+    address: string | undefined,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const keys = [`address ${addressKey(address)}`, `email ${email}`];
+    this.refuseThrottled(keys);
     const account = await this.store.row<AccountRow>(`${ACCOUNT} FROM account a ${OF_COMPANY} WHERE a.email = ?`, [
       email,
     ]);
@@ -50,7 +53,7 @@ export class Logins {
       ? this.passwords.verify(account.password_hash, password)
       : this.passwords.refuse(password));
     // Once more: those that arrived together have had their turns in the meantime.
-    this.throttle.check(keys, Date.now());
+    this.refuseThrottled(keys);
     if (!account || !right) {
       this.throttle.failed(keys, Date.now());
       throw new ApiError('INVALID_CREDENTIAL', 'email, password: no account has this e-mail and password');
@@ -82,6 +85,12 @@ export class Logins {
     await this.store.write(
       `DELETE FROM login_session WHERE expires_at <= UTC_TIMESTAMP(3) - INTERVAL 1 DAY ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE}`,
     );
+  }
+
+  private refuseThrottled(keys: string[]): void {
+    if (this.throttle.waitOf(keys, Date.now()) > 0) {
+      throw new ApiError('RATE_LIMITED', 'Too many refused logins; wait a minute.');
+    }
   }
 
   private async open(accountID: string): Promise<{ token: string; expiresAt: Date }> {

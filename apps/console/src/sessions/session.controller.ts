@@ -31,7 +31,7 @@ export class SessionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<z.infer<typeof sessionAnswer>> {
-    const { token, expiresAt } = await this.logins.logIn(email, password, request.ip ?? 'unknown');
+    const { token, expiresAt } = await this.logins.logIn(email, password, request.ip);
     response.cookie(SESSION_COOKIE, token, { ...cookieOptions(request), expires: expiresAt });
     return { token, expiresAt: expiresAt.toISOString() };
   }

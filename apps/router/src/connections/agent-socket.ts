@@ -9,6 +9,8 @@ export interface SocketListener {
 }
 
 const CLOSE_MS = 2_000;
+/** Above what claims bring at once, so that only an agent that asks without end and reads nothing gets there. */
+const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
 const DEAF: SocketListener = { frame: () => {}, closed: () => {} };
 
 /** One agent's WebSocket in frames: reads them for whoever listens, and answers what is no frame with a farewell. */
@@ -28,7 +30,9 @@ export class AgentSocket {
   }
 
   send(frame: RouterFrame): void {
-    if (!this.left && this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(frame));
+    if (this.left || this.socket.readyState !== this.socket.OPEN) return;
+    if (this.buffered > MOST_UNREAD_BYTES) this.cut();
+    else this.socket.send(JSON.stringify(frame));
   }
 
   /** Bytes that wait to be sent. */

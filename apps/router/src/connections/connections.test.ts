@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { z } from 'zod';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
@@ -17,8 +18,8 @@ afterAll(() => world?.close());
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** The HTTP answer to an upgrade request that is refused. */
-function refusal(url: string, headers: Record<string, string>): Promise<{ status?: number; code: string }> {
+/** The HTTP answer to an upgrade request; status 101 = it was let in. */
+function handshake(url: string, headers: Record<string, string>): Promise<{ status?: number; code: string }> {
   return new Promise((resolve, reject) => {
     const upgrade = {
       Connection: 'Upgrade',
@@ -33,9 +34,20 @@ function refusal(url: string, headers: Record<string, string>): Promise<{ status
         resolve({ status: response.statusCode, code: envelope.parse(JSON.parse(body)).error.code }),
       );
     });
-    asked.on('upgrade', () => reject(new Error('The connection was accepted')));
+    asked.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve({ status: 101, code: '' });
+    });
     asked.on('error', reject).end();
   });
+}
+
+/** All that a server says to these bytes until it closes. */
+async function said(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  let text = '';
+  for await (const piece of connect(Number(port), hostname).setEncoding('utf8').end(bytes)) text += String(piece);
+  return text;
 }
 
 test.each([
@@ -43,16 +55,38 @@ test.each([
   ['with an unknown key', '/agent/v1', { Authorization: 'Bearer bak_x' }, 401, 'INVALID_CREDENTIAL'],
   ['on another path', '/agent/v2', {}, 404, 'NOT_FOUND'],
 ])('refuses a connection %s in the envelope', async (_name, path, headers, status, code) => {
-  expect(await refusal(router.url + path, headers)).toEqual({ status, code });
+  expect(await handshake(router.url + path, headers)).toEqual({ status, code });
 });
 
 test('makes an address that fails too often wait, with a good key too', async () => {
   const strict = await world.router({ FAILING_KEYS_PER_MINUTE: 2 });
   const { key } = await world.environment();
   const agentURL = `${strict.url}/agent/v1`;
-  await refusal(agentURL, {});
-  await refusal(agentURL, { Authorization: 'Bearer bak_x' });
-  expect(await refusal(agentURL, { Authorization: `Bearer ${key}` })).toEqual({ status: 429, code: 'RATE_LIMITED' });
+  await handshake(agentURL, {});
+  await handshake(agentURL, { Authorization: 'Bearer bak_x' });
+  expect(await handshake(agentURL, { Authorization: `Bearer ${key}` })).toEqual({ status: 429, code: 'RATE_LIMITED' });
+});
+
+test.each([
+  ['0', 429],
+  ['1', 101],
+])(
+  'with TRUST_PROXY %s wrong keys count for the address that X-Forwarded-For tells or for the proxy',
+  async (trusted, status) => {
+    const behind = await world.router({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
+    const { key } = await world.environment();
+    const agentURL = `${behind.url}/agent/v1`;
+    await handshake(agentURL, { 'X-Forwarded-For': '203.0.113.9' });
+    const neighbour = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '203.0.113.10' };
+    expect((await handshake(agentURL, neighbour)).status).toBe(status);
+  },
+);
+
+test('answers what is no handshake, and what is no HTTP, in the envelope', async () => {
+  const { key } = await world.environment();
+  const headers = { Authorization: `Bearer ${key}`, 'Sec-WebSocket-Key': 'x' };
+  expect(await handshake(`${router.url}/agent/v1`, headers)).toEqual({ status: 400, code: 'BAD_REQUEST' });
+  expect(await said(router.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*{"error":{"code":"BAD_REQUEST"/);
 });
 
 test('welcomes an agent with its session, heartbeat and a grace below the lease', async () => {

@@ -1,4 +1,4 @@
-import { bearerToken, hashSecret } from '@batuta/auth';
+import { bearerToken, hashSecret, type FailureThrottle } from '@batuta/auth';
 import type { AgentEnvironment } from '@batuta/catalog';
 import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
@@ -10,7 +10,6 @@ import { within } from '../keep-asking';
 import type { Arrivals } from '../sessions/arrivals';
 import type { Tools } from '../tools';
 import { AgentSocket } from './agent-socket';
-import type { FailingAddresses } from './failing-addresses';
 import { refuseUpgrade } from './refuse-upgrade';
 
 const LOOKUP_MS = 3_000;
@@ -30,15 +29,20 @@ export class Gate {
     private readonly tools: Tools,
     private readonly arrivals: Arrivals,
     private readonly environmentOf: (keyHash: Buffer) => Promise<AgentEnvironment | undefined>,
-    private readonly failing: FailingAddresses,
+    private readonly failing: FailureThrottle,
     private readonly mostConnections: number,
-  ) {}
+  ) {
+    this.server.on('wsClientError', (_error, socket) =>
+      refuseUpgrade(socket, new ApiError('BAD_REQUEST', 'The request is no handshake of a WebSocket.')),
+    );
+  }
 
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** `address` is what counts as the caller's own, for the throttle of wrong keys. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {
     socket.on('error', () => socket.destroy());
-    this.admit(request)
+    this.admit(request, address)
       .then((environment) => this.accept(request, socket, head, environment))
-      .catch((error: unknown) => this.refuse(request, socket, error));
+      .catch((error: unknown) => this.refuse(socket, address, error));
   }
 
   /** Takes nobody any more, and sends all away: they connect to another router and resume. */
@@ -47,17 +51,16 @@ export class Gate {
     for (const socket of this.sockets) socket.leave(farewell.goingAway());
   }
 
-  private async admit(request: IncomingMessage): Promise<AgentEnvironment> {
+  private async admit(request: IncomingMessage, address: string): Promise<AgentEnvironment> {
     if (request.url?.split('?', 1)[0] !== AGENT_PATH) throw new ApiError('NOT_FOUND');
     if (this.shut || this.sockets.size >= this.mostConnections) {
       throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
     }
-    const address = addressOf(request);
-    if (this.failing.waitOf(address, Date.now()) > 0) throw new ApiError('RATE_LIMITED');
+    if (this.failing.waitOf([address], Date.now()) > 0) throw new ApiError('RATE_LIMITED');
     const key = bearerToken(request.headers.authorization);
     const environment = key && (await within(LOOKUP_MS, this.environmentOf(hashSecret(key)), 'The look-up of the key'));
     if (environment) return environment;
-    this.failing.failed(address, Date.now());
+    this.failing.failed([address], Date.now());
     throw key
       ? new ApiError('INVALID_CREDENTIAL', 'The activation key is not known.')
       : new ApiError('MISSING_CREDENTIAL', 'Authorization: Bearer <activation key> is missing.');
@@ -74,13 +77,12 @@ export class Gate {
     });
   }
 
-  private refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {
+  private refuse(socket: Duplex, address: string, error: unknown): void {
     const refusal = error instanceof ApiError ? error : new ApiError('INTERNAL');
-    const address = addressOf(request);
     this.tools.figures.refusedConnections.inc({ status: String(refusal.status) });
     if (refusal === error) this.tools.logger.info({ address, code: refusal.code }, 'agent refused');
     else this.tools.logger.error({ err: error, address }, 'agent refused');
-    const wait = Math.ceil(this.failing.waitOf(address, Date.now()) / 1_000);
+    const wait = Math.ceil(this.failing.waitOf([address], Date.now()) / 1_000);
     refuseUpgrade(socket, refusal, headersOf(refusal, wait));
   }
 }
@@ -89,8 +91,4 @@ function headersOf({ status }: ApiError, waitSeconds: number): Record<string, st
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
   if (status === 429) return { 'Retry-After': String(Math.max(1, waitSeconds)) };
   return status === 503 ? { 'Retry-After': '1' } : {};
-}
-
-function addressOf(request: IncomingMessage): string {
-  return request.socket.remoteAddress ?? 'unknown';
 }

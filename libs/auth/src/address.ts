@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net';
+
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const NETWORK_GROUPS = 4;
+
+/** What counts as one caller's address: an IPv4 address, or the /64 network of an IPv6 one, which one host owns whole. */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return '';
+  const ipv4 = MAPPED_IPV4.exec(address)?.[1];
+  if (ipv4 !== undefined) return ipv4;
+  return isIPv6(address) ? network(address) : address;
+}
+
+function network(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const gap = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array<string>(Math.max(0, gap)).fill('0'), ...after];
+  return groups
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,45 @@
+import { ApiError } from '@batuta/errors';
+import type { INestApplication } from '@nestjs/common';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+const IDLE_MS = 20;
+
+const REFUSALS: Record<string, [status: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+};
+
+/** Limits against clients that send slowly or not at all; what is no HTTP request gets the error envelope too. */
+export function limitServer(server: Server, { headersMs = HEADERS_MS, requestMs = REQUEST_MS } = {}): void {
+  server.headersTimeout = headersMs;
+  server.requestTimeout = requestMs;
+  server.on('clientError', refuseRequest);
+}
+
+/** Stops listening and waits for the requests under way, at most so many milliseconds. */
+export async function closeServer(app: INestApplication<Server>, milliseconds: number): Promise<void> {
+  const server = app.getHttpServer();
+  // A connection that is kept alive becomes idle only with its answer, and the server would wait for it.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
+  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await app.close().finally(() => {
+    clearInterval(idle);
+    clearTimeout(late);
+  });
+}
+
+function refuseRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
