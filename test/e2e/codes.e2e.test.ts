@@ -12,7 +12,7 @@ import { until } from './until';
 type Provocation = { says: RegExp; by: () => Promise<Answer> };
 /** Codes that no caller of the API can provoke. */
 type Unprovoked = {
-  not: 'of schedules' | 'of webhooks' | 'of the management API' | 'an unexpected fault, which nobody can ask for';
+  not: 'of webhooks' | 'of the management API' | 'an unexpected fault, which nobody can ask for';
 };
 
 const withID = z.object({ id: z.string(), value: z.string() });
@@ -42,10 +42,12 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
     says: /^action:/,
     by: () => process.owner.api('POST', `/instances/${randomUUID()}/restart`),
   },
-  // The three of schedules are provoked with their routes.
-  INVALID_NAME: { not: 'of schedules' },
-  INVALID_CRON: { not: 'of schedules' },
-  SCHEDULE_NOT_FOUND: { not: 'of schedules' },
+  INVALID_NAME: { says: /^name:/, by: () => schedule({ name: ' ' }) },
+  INVALID_CRON: { says: /^cronExpression:/, by: () => schedule({ cronExpression: '0 0 31 2 *' }) },
+  SCHEDULE_NOT_FOUND: {
+    says: /^id:/,
+    by: () => stranger.api('PATCH', `/schedules/${randomUUID()}`, { body: { active: true } }),
+  },
   INVALID_ENVIRONMENT: { says: /./, by: () => startAt(process, randomUUID()) },
   MISSING_CREDENTIAL: { says: /^Authorization:/, by: () => call('GET', `${stack.gateway}/v1/me`) },
   INVALID_CREDENTIAL: { says: /^Authorization:/, by: () => me(process.owner.credential.slice(0, -4) + 'aaaa') },
@@ -154,6 +156,12 @@ function statusOf(code: string): number | undefined {
 
 function read(path: string): Promise<Answer> {
   return process.owner.api('GET', `/processes/${process.processID}${path}`, { processKey: process.processKey });
+}
+
+function schedule(change: object): Promise<Answer> {
+  const { processID, processKey } = process;
+  const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *', ...change };
+  return process.owner.api('POST', '/schedules', { processKey, body });
 }
 
 function me(bearer: string): Promise<Answer> {
@@ -286,4 +294,13 @@ test('a key of a share is worth nothing to who lacks the permission', async () =
   expect(await start()).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
   await shared.owner.manage('PUT', share, { execute: true });
   expect((await start()).status).toBe(202);
+});
+
+test('a login of the management API is no credential of the API, and a credential is no login', async () => {
+  const { email, password, credential } = process.owner;
+  const login = await call('POST', `${stack.console}/manage/v1/session`, { body: { email, password } });
+  const { token } = z.object({ token: z.string() }).parse(login.body);
+  expect(await me(token)).toMatchObject({ status: 401, body: { error: { code: 'INVALID_CREDENTIAL' } } });
+  const manage = await call('GET', `${stack.console}/manage/v1/me`, { bearer: credential });
+  expect(manage.status).toBe(401);
 });
