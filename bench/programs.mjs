@@ -9,15 +9,17 @@ const PROFILED = ['gateway', 'execution', 'router'];
 /** Connections of a service's pool unless it is told otherwise; the floor gets as many. */
 const POOL = '10';
 
-export const SERVICES = ['execution', 'router', 'console', 'gateway'];
+export const SERVICES = ['execution', 'router', 'console', 'schedule', 'gateway'];
+/** As in the Dockerfile. */
+const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
 
-/** One replica of each service, from dist, with the settings and the logging that they have anywhere else. */
+/** One replica of each service, from dist, as the image starts it, with the logging that it has anywhere else. */
 export async function startServices(ground, { profile }) {
   const services = {};
   for (const name of SERVICES) {
-    const args = ['--enable-source-maps', join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
+    const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
     if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
-    services[name] = await startListening(ground, { name, args, readyPath: '/health/ready' });
+    services[name] = await startListening(ground, { name, args, env: IMAGE, readyPath: '/health/ready' });
   }
   return services;
 }
@@ -38,10 +40,10 @@ export async function startFloor(ground) {
 }
 
 /** A program that serves HTTP on a free port; resolves once `readyPath` answers with 2xx. */
-async function startListening(ground, { name, args, readyPath }) {
+async function startListening(ground, { name, args, env = {}, readyPath }) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const program = await start(ground, { name, args, env: { PORT: String(port) } });
+    const program = await start(ground, { name, args, env: { ...env, PORT: String(port) } });
     const url = `http://127.0.0.1:${port}`;
     if (await becomesReady(program, `${url}${readyPath}`)) return { ...program, url };
     await program.stop();

@@ -1,4 +1,4 @@
-import { createLogger, stopOnSignals } from '@batuta/observability';
+import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
 import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 
@@ -8,6 +8,7 @@ async function main(): Promise<void> {
   const service = await createExecution(config);
   logger.info({ url: service.url }, 'listening');
   stopOnSignals(service, logger);
+  boundHeap();
 }
 
 void main();

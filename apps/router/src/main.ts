@@ -1,4 +1,4 @@
-import { createLogger, stopOnSignals } from '@batuta/observability';
+import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
 import { createRouter } from './app';
 import { readRouterConfig } from './config';
 
@@ -7,6 +7,7 @@ async function main(): Promise<void> {
   const logger = createLogger('router', config.LOG_LEVEL);
   const router = await createRouter(config);
   stopOnSignals(router, logger);
+  boundHeap();
   logger.info({ url: router.url }, 'router is up');
 }
 

@@ -1,4 +1,4 @@
-import { createLogger, stopOnSignals } from '@batuta/observability';
+import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
 import { createSchedule } from './app';
 import { readScheduleConfig } from './config';
 
@@ -8,6 +8,7 @@ async function main(): Promise<void> {
   const service = await createSchedule(config);
   logger.info({ url: service.url }, 'listening');
   stopOnSignals(service, logger);
+  boundHeap();
 }
 
 void main();
