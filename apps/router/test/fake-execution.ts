@@ -1,6 +1,7 @@
 import {
   execution,
   hints,
+  type AdoptedInstance,
   type DesiredInstance,
   type DesiredState,
   type HeldInstance,
@@ -8,6 +9,7 @@ import {
   type Work,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { currentRequestID } from '@batuta/logging';
 import { Handles, natsMicroservice, Rpc } from '@batuta/messaging';
 import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -27,7 +29,7 @@ export interface FakeInstance {
 /** Answers the router's questions the way the contract says, in memory, and fails when a test wants it to. */
 export class FakeExecution {
   readonly instances = new Map<string, FakeInstance>();
-  readonly calls: { call: Call; request: unknown }[] = [];
+  readonly calls: { call: Call; request: unknown; requestID: string | undefined }[] = [];
   readonly failures = new Map<Call, { times: number; after: boolean }>();
   rpc: Rpc | undefined;
 
@@ -67,7 +69,7 @@ export class FakeExecution {
   }
 
   answer<T>(call: Call, request: unknown, done: () => T): Promise<T> {
-    this.calls.push({ call, request });
+    this.calls.push({ call, request, requestID: currentRequestID() });
     const failure = this.failures.get(call);
     const fails = failure !== undefined && failure.times > 0;
     if (fails) failure.times -= 1;
@@ -110,6 +112,10 @@ export class FakeExecution {
   }
 }
 
+function requestOf(instanceID: string): string {
+  return `request-${instanceID}`;
+}
+
 function workOf({ instanceID, fence }: FakeInstance): Work {
   return {
     instanceID,
@@ -118,7 +124,7 @@ function workOf({ instanceID, fence }: FakeInstance): Work {
     processName: 'Orders',
     version: '1',
     userName: 'erp',
-    requestID: `request-${instanceID}`,
+    requestID: requestOf(instanceID),
     flow: { start: 'a', steps: [] },
     matrix: [],
     vault: {},
@@ -166,7 +172,7 @@ class Answers {
     sessionID: string;
     previousSessionID: string;
     held: HeldInstance[];
-  }): Promise<{ granted: DesiredInstance[]; revoked: HeldInstance[] }> {
+  }): Promise<{ granted: AdoptedInstance[]; revoked: HeldInstance[] }> {
     return this.fake.answer('adopt', request, () => {
       const { sessionID, previousSessionID, held } = request;
       const goOn = held.filter((one) => this.fake.owns(previousSessionID, one, 'unknown', 'running'));
@@ -174,7 +180,11 @@ class Answers {
       for (const instance of this.fake.instances.values()) {
         if (instance.sessionID === previousSessionID && instance.status === 'running') instance.status = 'crashed';
       }
-      const granted = goOn.map((one) => ({ ...one, desired: this.fake.get(one.instanceID).desired }));
+      const granted = goOn.map((one) => ({
+        ...one,
+        desired: this.fake.get(one.instanceID).desired,
+        requestID: requestOf(one.instanceID),
+      }));
       return { granted, revoked: held.filter((one) => !goOn.includes(one)) };
     });
   }

@@ -96,6 +96,11 @@ export interface DesiredInstance extends HeldInstance {
   desired: DesiredState;
 }
 
+/** An instance that goes on in another session; `requestID` is that of its start, for log lines. */
+export interface AdoptedInstance extends DesiredInstance {
+  requestID: string;
+}
+
 export const execution = {
   start: rpc<StartRequest, StartReply>('execution.start'),
   dryRun: rpc<Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>, DryRunReply>(
@@ -139,7 +144,7 @@ export const execution = {
    */
   adopt: rpc<
     { sessionID: string; previousSessionID: string; held: HeldInstance[] },
-    { granted: DesiredInstance[]; revoked: HeldInstance[] }
+    { granted: AdoptedInstance[]; revoked: HeldInstance[] }
   >('execution.adopt'),
   /** What is wanted of the instances of these sessions, for reconciliation; only those not simply to `run`. */
   desired: rpc<{ sessionIDs: string[] }, { instances: (DesiredInstance & { sessionID: string })[] }>(

@@ -1,4 +1,10 @@
-import { hints, type DesiredInstance, type DesiredState, type HeldInstance } from '@batuta/contracts';
+import {
+  hints,
+  type AdoptedInstance,
+  type DesiredInstance,
+  type DesiredState,
+  type HeldInstance,
+} from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
@@ -11,7 +17,7 @@ import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 
 interface Adoption {
-  granted: DesiredInstance[];
+  granted: AdoptedInstance[];
   revoked: HeldInstance[];
   requeued: boolean;
 }
@@ -137,7 +143,7 @@ async function adoptAll(
   );
   const fences = new Map(held.map(({ instanceID, fence }) => [instanceID, fence]));
   const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...left.map((row) => row.instance_id)])]);
-  const granted: DesiredInstance[] = [];
+  const granted: AdoptedInstance[] = [];
   let requeued = false;
   for (const row of rows) {
     const holds = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
@@ -147,7 +153,8 @@ async function adoptAll(
           WHERE instance_id = ?`,
         [sessionID, row.instance_id],
       );
-      granted.push({ instanceID: row.instance_id, fence: row.fence, desired: row.desired });
+      const { instance_id: instanceID, fence, desired, request_id: requestID } = row;
+      granted.push({ instanceID, fence, desired, requestID });
     } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
       requeued = (await loseOne(tx, row)) !== undefined || requeued;
     }

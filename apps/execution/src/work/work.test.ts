@@ -288,8 +288,8 @@ test('a resumed agent goes on with what it holds, also with what it had only acc
     held: [held(ran), held(accepted), stranger],
   });
   expect(reply.granted.toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1))).toEqual(
-    [held(ran), held(accepted)]
-      .map((one) => ({ ...one, desired: 'run' }))
+    [ran, accepted]
+      .map((one) => ({ ...held(one), desired: 'run', requestID: one.work.requestID }))
       .toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1)),
   );
   expect(reply.revoked).toEqual([stranger]);

@@ -2,7 +2,7 @@ import type { AgentEnvironment } from '@batuta/catalog';
 import {
   AGENT_PROTOCOL_VERSION,
   execution,
-  type DesiredInstance,
+  type AdoptedInstance,
   type HeldInstance,
   type HelloFrame,
 } from '@batuta/contracts';
@@ -24,7 +24,7 @@ export interface ArrivalSettings {
 }
 
 interface Settled {
-  granted: DesiredInstance[];
+  granted: AdoptedInstance[];
   revoked: HeldInstance[];
 }
 
@@ -73,7 +73,7 @@ export class Arrivals {
     const settled = await this.settle(session);
     if (session.over.aborted || !settled) return;
     const { graceSeconds, heartbeatSeconds } = this.settings;
-    for (const { desired, ...held } of settled.granted) session.holdGranted(held, desired);
+    for (const adopted of settled.granted) session.holdGranted(adopted);
     session.send({
       type: 'welcome',
       protocol: AGENT_PROTOCOL_VERSION,
@@ -81,7 +81,8 @@ export class Arrivals {
       environmentID,
       heartbeatSeconds,
       graceSeconds,
-      ...settled,
+      granted: settled.granted.map(({ instanceID, fence, desired }) => ({ instanceID, fence, desired })),
+      revoked: settled.revoked,
     });
     const { agent, runtimeVersion, resume } = hello;
     const counts = { granted: settled.granted.length, revoked: settled.revoked.length, previous: resume?.sessionID };

@@ -57,8 +57,8 @@ export function heldMove(state: HeldState, event: HeldEvent): HeldMove | undefin
 /** An instance as one session holds it. */
 export interface Held extends HeldInstance {
   state: HeldState;
-  /** Of the start that made it; unknown after a resume. */
-  requestID: string | undefined;
+  /** Of the start that made it. */
+  requestID: string;
   /** What the agent was told last, and how often it was told. */
   desired: DesiredState;
   told: number;

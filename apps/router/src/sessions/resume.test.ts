@@ -38,6 +38,8 @@ test('an agent moves from one router to the other and goes on with what it holds
   expect(welcome.granted).toEqual([{ ...held, desired: 'run' }]);
   again.report(held, 2, true);
   expect(await again.next('ack')).toMatchObject({ seq: 2, accepted: true });
+  // The last report's log lines still belong to the request that started it.
+  expect(world.fake.calls.findLast(({ call }) => call === 'report')?.requestID).toBe('request-moving');
   expect(world.fake.get('moving')).toMatchObject({ status: 'ended', sessionID: welcome.sessionID });
   const [old, now] = [await world.session(sessionID), await world.session(welcome.sessionID)];
   expect([old?.closed, now?.closed]).toEqual([1, 0]);

@@ -1,5 +1,13 @@
 import type { AgentEnvironment } from '@batuta/catalog';
-import type { AgentFrame, DesiredState, HeldInstance, HelloFrame, RouterFrame, Work } from '@batuta/contracts';
+import type {
+  AdoptedInstance,
+  AgentFrame,
+  DesiredState,
+  HeldInstance,
+  HelloFrame,
+  RouterFrame,
+  Work,
+} from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import type { AgentSocket } from '../connections/agent-socket';
 import { MAX_CLAIM, nextAtOnce, type Taker } from '../dispatch/allotment';
@@ -80,8 +88,8 @@ export class Session {
     return this.hold({ instanceID, fence, requestID, state: 'offered', desired: 'run', told: 0 });
   }
 
-  holdGranted({ instanceID, fence }: HeldInstance, desired: DesiredState): Held {
-    return this.hold({ instanceID, fence, requestID: undefined, state: 'granted', desired, told: 0 });
+  holdGranted({ instanceID, fence, requestID, desired }: AdoptedInstance): Held {
+    return this.hold({ instanceID, fence, requestID, state: 'granted', desired, told: 0 });
   }
 
   find({ instanceID, fence }: HeldInstance): Held | undefined {
