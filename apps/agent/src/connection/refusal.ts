@@ -1,6 +1,8 @@
 import { AGENT_CLOSE } from '@batuta/contracts';
 
 const CLOSED: Record<number, string> = {
+  // Tried again soon, it would only say the same again, for as long as it holds what it could not tell.
+  [AGENT_CLOSE.badFrame]: 'The router does not understand what this agent says.',
   [AGENT_CLOSE.badKey]: 'The router does not know this activation key.',
   [AGENT_CLOSE.environmentGone]: 'The environment of this agent was deleted.',
   [AGENT_CLOSE.protocolVersion]: 'The router does not speak the protocol version of this agent.',
