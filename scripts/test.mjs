@@ -1,15 +1,17 @@
-// npm test: lint, types, build, unit and e2e tests, whatever of it is named; without names all of it.
+// npm test: lint, types, build, unit and e2e tests, and whether docs/conformance.md cites only tests that passed in this very
+// run; whatever of it is named, without names all of it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { startChild } from './lib/child.cjs';
+import { checkConformance } from './lib/conformance.cjs';
 import { ensureDependencies, npm } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
 import { countResults, summaryLine } from './lib/summary.cjs';
 
-const STAGES = ['lint', 'types', 'build', 'unit', 'e2e'];
+const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 const STAGE_MINUTES = 12;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
@@ -29,12 +31,18 @@ process.exitCode = await runStages();
 async function runStages() {
   const failures = [];
   const counted = [];
+  let unproven = [];
   const stages = {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
     unit: () => runJest('unit', counted),
     e2e: () => runJest('e2e', counted, ['--maxWorkers=2']),
+    conformance: () => {
+      unproven = checkConformance(ROOT, counted);
+      for (const complaint of unproven) say(`docs/conformance.md, ${complaint}`);
+      return unproven.length === 0;
+    },
   };
   try {
     await ensureDependencies({ say });
@@ -48,6 +56,8 @@ async function runStages() {
     failures.push('preparation');
   }
   const counts = countResults(counted);
+  // A citation that does not hold is a failed test: the last line must not say that all is well.
+  counts.failed += unproven.length;
   await rm(results, { recursive: true, force: true });
   say(failures.length > 0 ? `\nFailed: ${failures.join(', ')}` : '\nAll well');
   say(summaryLine(counts));

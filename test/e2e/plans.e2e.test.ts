@@ -86,6 +86,32 @@ describe('API access', () => {
   });
 });
 
+test('scheduling is a feature of its own, and of the owner’s plan', async () => {
+  const process = await processOnPlan({ scheduling: false, apiAccess: false });
+  const { owner, processID, processKey } = process;
+  const guest = await makeOwner(stack);
+  await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { schedule: true });
+  const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *' };
+  const make = () => guest.api('POST', '/schedules', { processKey, body });
+
+  const refused = await make();
+  expect(refused).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  expect(JSON.stringify(refused.body)).toContain('scheduling');
+  expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
+
+  // The owner's plan may lack API access: who calls is the guest.
+  await changePlan(owner.company, { scheduling: true });
+  const { id } = z.object({ id: z.string() }).parse((await make()).body);
+  await changePlan(owner.company, { scheduling: false });
+  const change = (active: boolean) => guest.api('PATCH', `/schedules/${id}`, { body: { active } });
+  expect((await guest.api('GET', '/schedules')).body).toMatchObject({
+    schedules: [{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }],
+  });
+  expect(await change(false)).toMatchObject({ status: 200, body: { id, active: false } });
+  expect(await change(true)).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  expect(await guest.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
+});
+
 describe('an owner without active access', () => {
   test('whose company is suspended is refused everywhere but on ping, and its processes start for nobody', async () => {
     const process = await processOnPlan({});
