@@ -8,6 +8,7 @@ import { setRateHeaders } from '../rate/rate-headers';
 import { RateLimiter } from '../rate/rate-limiter';
 import { addressKey } from './address';
 import { FailedCredentials } from './failed-credentials';
+import { foresee } from './foreseen';
 import { AccessLookups } from './lookups';
 
 /** Lets in who has a good account credential, an active account, API access and requests left: reading 11, in its order. */
@@ -43,7 +44,9 @@ export class CallerGuard implements CanActivate {
   private async identify(request: GatewayRequest): Promise<Caller> {
     try {
       const { credentialID, secret } = readCredential(request.headers.authorization);
-      return authenticate(await this.lookups.caller(credentialID), secret);
+      const caller = this.lookups.caller(credentialID);
+      request.foreseen = foresee(this.lookups, request, credentialID);
+      return authenticate(await caller, secret);
     } catch (error) {
       // A request without a credential guesses nothing; a part that is away is not the caller's fault.
       const wrong = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';

@@ -2,7 +2,10 @@ import type { Caller, ProcessAccess } from '@batuta/auth';
 import { callersByCredential, processAccesses, type AccessQuestion } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
 import { inTime } from '../http/in-time';
+
+const REMEMBERED_CREDENTIALS = 10_000;
 
 /** Keys of one query; a batch of questions about one shared process joins as many keys with as many shares. */
 const LARGEST_BATCH = 50;
@@ -14,6 +17,8 @@ const LARGEST_BATCH = 50;
 export class AccessLookups {
   private readonly callers: DataLoader<string, Caller | undefined>;
   private readonly accesses: DataLoader<AccessQuestion, ProcessAccess | undefined>;
+  /** Whose a credential is never changes; it is only used to begin the second look-up together with the first. */
+  private readonly accounts = new LRUCache<string, string>({ max: REMEMBERED_CREDENTIALS });
 
   constructor(store: Store, milliseconds: number) {
     const options = { cache: false, maxBatchSize: LARGEST_BATCH, batchScheduleFn: setImmediate };
@@ -24,8 +29,15 @@ export class AccessLookups {
     this.accesses = new DataLoader((questions) => inTime(processAccesses(store, questions), milliseconds), options);
   }
 
-  caller(credentialID: string): Promise<Caller | undefined> {
-    return this.callers.load(credentialID);
+  async caller(credentialID: string): Promise<Caller | undefined> {
+    const caller = await this.callers.load(credentialID);
+    if (caller) this.accounts.set(credentialID, caller.accountID);
+    return caller;
+  }
+
+  /** Whose the credential was when it was last looked up: a guess at the next question, never an answer. */
+  likelyAccount(credentialID: string): string | undefined {
+    return this.accounts.get(credentialID);
   }
 
   access(question: AccessQuestion): Promise<ProcessAccess | undefined> {

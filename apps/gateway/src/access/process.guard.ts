@@ -24,7 +24,11 @@ export class ProcessGuard implements CanActivate {
     const processID = await this.processID(request);
     const accountID = request.caller?.accountID;
     if (accountID === undefined) throw new Error('CallerGuard comes before ProcessGuard');
-    const access = await this.lookups.access({ processID, accountID, keyHash: hashSecret(key) });
+    const { foreseen } = request;
+    const isForeseen = foreseen?.processID === processID && foreseen.accountID === accountID && foreseen.key === key;
+    const access = await (isForeseen
+      ? foreseen.access
+      : this.lookups.access({ processID, accountID, keyHash: hashSecret(key) }));
     const permission = this.reflector.get<Permission | undefined>(PERMISSION, context.getHandler());
     request.access = authorizeProcess(access, permission);
     return true;

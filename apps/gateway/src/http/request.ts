@@ -1,10 +1,12 @@
 import type { AuthorizedProcess, Caller } from '@batuta/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Foreseen } from '../access/foreseen';
 
 /** A request with what the guards found out about it. */
 export interface GatewayRequest extends Request {
   caller?: Caller;
+  foreseen?: Foreseen;
   access?: AuthorizedProcess;
   json?: Record<string, unknown>;
 }
