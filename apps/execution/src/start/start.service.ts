@@ -94,7 +94,10 @@ export class StartService {
       const decided = fresh.map((request) => decide(request, facts));
       const { accepted: going, errors } = await this.charge(tx, facts.now, decided, locked);
       // What refuses a start now may have been caused by its own first arrival: the last credit, or the time it took.
-      const doubtful = fresh.filter(({ instanceID, resent }) => resent && errors.has(instanceID));
+      // And who was held up may come only now, after it was sent again and accepted: the key is not its own to give up.
+      const doubtful = fresh.filter(
+        ({ instanceID, resent, idempotency }) => errors.has(instanceID) && (resent || idempotency),
+      );
       for (const [instanceID, reply] of await acceptedBefore(tx, doubtful)) {
         errors.delete(instanceID);
         replays.set(instanceID, reply);
