@@ -1,8 +1,8 @@
 import { startTestMariadb, type TestServer } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createGateway } from './app';
-import { answers } from './testing/fake-execution';
-import { call, createTenant, startWorld, type Method, type Tenant, type World } from './testing/world';
+import { answers } from '../test/fake-execution';
+import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../test/world';
 
 let mariadb: TestServer;
 let world: World;

@@ -1,4 +1,4 @@
-import { variablesOf } from './fake-variables';
+import { variablesOf } from '../test/fake-variables';
 import { renderBody, renderText, renderTypedValue, renderValue } from './render';
 
 const order = { status: 200, body: { items: [{ sku: 'A' }] } };

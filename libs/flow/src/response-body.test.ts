@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { variablesOf } from './fake-variables';
+import { variablesOf } from '../test/fake-variables';
 import { renderResponseBody } from './response-body';
 
 const world = variablesOf(

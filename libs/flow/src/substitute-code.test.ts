@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import * as fc from 'fast-check';
-import { variablesOf } from './fake-variables';
+import { variablesOf } from '../test/fake-variables';
 import { substituteCode } from './substitute-code';
 
 const world = variablesOf(

@@ -1,4 +1,4 @@
-import { variablesOf } from './fake-variables';
+import { variablesOf } from '../test/fake-variables';
 import { SYSTEM_VARIABLES, isSystemVariable } from './system-variables';
 import { resolveReference } from './variables';
 

@@ -39,7 +39,6 @@ export function contractUses(service: string): Access {
 function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .filter(({ parentPath }) => !parentPath.endsWith('/testing'))
     .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))
     .filter((text) => text.includes("from '@batuta/contracts'"));
 }

@@ -110,7 +110,7 @@ const isOurs = (name: string) =>
 function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(({ name }) => /\.[jt]s$/.test(name) && !name.endsWith('.test.ts'))
-    .filter(({ parentPath }) => !parentPath.endsWith('/testing'))
+    .filter(({ parentPath }) => !parentPath.endsWith('/test'))
     .map(({ name, parentPath }) => join(parentPath, name));
 }
 

@@ -1,7 +1,7 @@
 import { AGENT_CLOSE } from '@batuta/contracts';
 import manifest from '../../../../package.json';
 import { AGENT_VERSION } from '../version';
-import { AgentWorld } from './agent-world';
+import { AgentWorld } from '../../test/agent-world';
 
 let world: AgentWorld;
 beforeEach(async () => {

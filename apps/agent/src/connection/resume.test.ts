@@ -1,5 +1,5 @@
-import { AgentWorld, done, forever, word } from './agent-world';
-import { offerOf, type FakeSession } from './fake-router';
+import { AgentWorld, done, forever, word } from '../../test/agent-world';
+import { offerOf, type FakeSession } from '../../test/fake-router';
 
 let world: AgentWorld;
 beforeEach(async () => {

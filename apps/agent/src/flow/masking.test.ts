@@ -1,6 +1,6 @@
 import type { Row, Step } from '@batuta/flow';
 import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld } from './flow-world';
+import { createWorld } from '../../test/flow-world';
 
 const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 1 });
 afterAll(() => sandbox.close());

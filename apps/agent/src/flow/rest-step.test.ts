@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
 import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld } from './flow-world';
+import { createWorld } from '../../test/flow-world';
 
 interface Seen {
   method: string;

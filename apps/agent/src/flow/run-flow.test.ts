@@ -1,6 +1,6 @@
 import type { Step } from '@batuta/flow';
 import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld, type World } from './flow-world';
+import { createWorld, type World } from '../../test/flow-world';
 
 const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2 });
 afterAll(() => sandbox.close());

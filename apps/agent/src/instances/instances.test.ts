@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Step } from '@batuta/flow';
-import { AgentWorld, done, forever, word } from '../connection/agent-world';
-import { offerOf } from '../connection/fake-router';
+import { AgentWorld, done, forever, word } from '../../test/agent-world';
+import { offerOf } from '../../test/fake-router';
 
 let world: AgentWorld;
 beforeEach(async () => {

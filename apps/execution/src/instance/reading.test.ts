@@ -1,5 +1,5 @@
 import { execution } from '@batuta/contracts';
-import { register, startRequest, startWorld, type Registered, type World } from '../testing/world';
+import { register, startRequest, startWorld, type Registered, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {

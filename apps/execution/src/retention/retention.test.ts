@@ -1,5 +1,5 @@
 import { execution } from '@batuta/contracts';
-import { countOf, register, startRequest, startWorld, type Registered, type World } from '../testing/world';
+import { countOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
 import { cutInstances, cutKeys, cutLogs } from './retention';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { connect, countOf, register, startRequest, startWorld, type World } from '../testing/world';
+import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   type Options,
   type Registered,
   type World,
-} from '../testing/world';
+} from '../../test/world';
 import { sweepLost } from './sweeps';
 import { WorkService } from './work.service';
 

@@ -1,5 +1,5 @@
 import { hashSecret } from '@batuta/auth';
-import { call, createTenant, startWorld, type World } from '../testing/world';
+import { call, createTenant, startWorld, type World } from '../../test/world';
 import { AccessLookups } from './lookups';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
-import { answers, asked } from '../testing/fake-execution';
-import { call, startWorld, type World } from '../testing/world';
+import { answers, asked } from '../../test/fake-execution';
+import { call, startWorld, type World } from '../../test/world';
 
 /** What can be wrong with a start, in the order of reading 11, with the code it gives. */
 const FAULTS = [

@@ -4,8 +4,8 @@ import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { createGateway, type Gateway } from '../app';
-import { answers, asked } from '../testing/fake-execution';
-import { call, createTenant, startWorld, type Tenant, type World } from '../testing/world';
+import { answers, asked } from '../../test/fake-execution';
+import { call, createTenant, startWorld, type Tenant, type World } from '../../test/world';
 
 let world: World;
 let tenant: Tenant;

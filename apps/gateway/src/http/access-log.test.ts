@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { answers } from '../testing/fake-execution';
-import { call, createTenant, startWorld, type Tenant, type World } from '../testing/world';
+import { answers } from '../../test/fake-execution';
+import { call, createTenant, startWorld, type Tenant, type World } from '../../test/world';
 
 let world: World;
 let tenant: Tenant;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { asked } from '../testing/fake-execution';
-import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../testing/world';
+import { asked } from '../../test/fake-execution';
+import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../../test/world';
 import { MAX_BODY_BYTES } from './json-body';
 
 let world: World;

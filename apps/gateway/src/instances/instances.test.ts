@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
-import { answers, asked } from '../testing/fake-execution';
-import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../testing/world';
+import { answers, asked } from '../../test/fake-execution';
+import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
 
 let world: World;
 let tenant: Tenant;

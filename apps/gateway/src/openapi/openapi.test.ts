@@ -3,7 +3,7 @@ import Ajv from 'ajv/dist/2020';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../testing/world';
+import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../../test/world';
 
 const CHECKED_IN = join(__dirname, '../../../../docs/openapi/gateway.json');
 

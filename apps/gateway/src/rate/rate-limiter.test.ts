@@ -1,6 +1,6 @@
 import { openStore, type Store } from '@batuta/database';
 import { createGateway, type Gateway } from '../app';
-import { call, createTenant, startWorld, type World } from '../testing/world';
+import { call, createTenant, startWorld, type World } from '../../test/world';
 import { AllowanceRepository } from './allowance.repository';
 import { RateLimiter } from './rate-limiter';
 

@@ -2,9 +2,9 @@ import { ApiError, type ErrorCode } from '@batuta/errors';
 import type { Permission } from '@batuta/auth';
 import type { Schedule } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { asked } from '../testing/fake-execution';
-import { scheduleAnswers } from '../testing/fake-schedule';
-import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../testing/world';
+import { asked } from '../../test/fake-execution';
+import { scheduleAnswers } from '../../test/fake-schedule';
+import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
 
 let world: World;
 let tenant: Tenant;

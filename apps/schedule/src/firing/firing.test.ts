@@ -1,9 +1,9 @@
 import { schedule, type Firing } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { register, type Options } from '../testing/registry';
+import { register, type Options } from '../../test/registry';
 import { settle } from './firing.repository';
-import { create, firingsOf, settled, startWorld, untilFirings, type World } from '../testing/world';
+import { create, firingsOf, settled, startWorld, untilFirings, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { hints, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
-import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../testing/registry';
-import { create, startWorld, type World } from '../testing/world';
+import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
+import { create, startWorld, type World } from '../../test/world';
 import { removeOldFirings, removeOrphans } from './removal';
 
 let world: World;

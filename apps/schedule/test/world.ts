@@ -1,11 +1,11 @@
 import { schedule, type Firing, type ScheduleDraft } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
-import { createTestDatabase, startTestNats } from '../../../../test/support/servers';
-import { waitUntil } from '../../../../test/support/wait-until';
-import { createSchedule } from '../app';
-import { Clock } from '../clock';
-import { readScheduleConfig } from '../config';
+import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { waitUntil } from '../../../test/support/wait-until';
+import { createSchedule } from '../src/app';
+import { Clock } from '../src/clock';
+import { readScheduleConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import type { Registered } from './registry';
 

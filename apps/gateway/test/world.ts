@@ -1,8 +1,8 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
-import { createTestDatabase, startTestNats, type TestNats, type TestServer } from '../../../../test/support/servers';
-import { createGateway, type Gateway } from '../app';
-import { readGatewayConfig, type GatewayConfig } from '../config';
+import { createTestDatabase, startTestNats, type TestNats, type TestServer } from '../../../test/support/servers';
+import { createGateway, type Gateway } from '../src/app';
+import { readGatewayConfig, type GatewayConfig } from '../src/config';
 import { asked, startFakeExecution } from './fake-execution';
 import { startFakeSchedule } from './fake-schedule';
 import { Registry, type TestAccount, type TestCredential } from './registry';

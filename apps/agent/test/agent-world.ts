@@ -1,8 +1,8 @@
 import type { HelloFrame } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { createLogger } from '@batuta/logging';
-import { createAgent, type Agent } from '../app';
-import { readAgentConfig } from '../config';
+import { createAgent, type Agent } from '../src/app';
+import { readAgentConfig } from '../src/config';
 import { FakeRouter, type FakeSession } from './fake-router';
 
 export const done: Step[] = [{ name: 'one', type: 'variables' }];

@@ -1,5 +1,5 @@
 import type { MatrixType } from '@batuta/matrix';
-import type { Variables } from './variables';
+import type { Variables } from '../src/variables';
 
 /** For tests: variables from a plain record, with the types of those that have one. */
 export function variablesOf(values: Record<string, unknown>, types: Record<string, MatrixType> = {}): Variables {

@@ -4,9 +4,9 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { createTestDatabase, startTestNats } from '../../../../test/support/servers';
-import { createExecution } from '../app';
-import { readExecutionConfig } from '../config';
+import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { createExecution } from '../src/app';
+import { readExecutionConfig } from '../src/config';
 
 export interface World {
   store: Store;

@@ -1,10 +1,10 @@
 import type { ReportEnd, ReportLine, Work } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import type { CodeRunner } from '../sandbox';
-import { Control } from './control';
-import type { Effects } from './effects';
-import { StoppedError } from './step-error';
-import { runFlow } from './run-flow';
+import type { CodeRunner } from '../src/sandbox';
+import { Control } from '../src/flow/control';
+import type { Effects } from '../src/flow/effects';
+import { StoppedError } from '../src/flow/step-error';
+import { runFlow } from '../src/flow/run-flow';
 
 export interface World {
   lines: ReportLine[];
