@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { GatewayModule, type GatewayParts } from './app.module';
 import { Clock } from './clock';
 import type { GatewayConfig } from './config';
+import { allowOrigins } from './http/cors';
 import { ErrorFilter } from './http/error-filter';
 import { GatewayMetrics } from './http/gateway-metrics';
 import { observe } from './http/observe';
@@ -68,6 +69,7 @@ async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpre
   });
   configureExpress(app, config);
   app.use(lastAnswers(app.getHttpServer()), observe(logger, gatewayMetrics));
+  allowOrigins(app, config.CORS_ORIGINS);
   app.useGlobalFilters(new ErrorFilter(logger));
   limitServer(app.getHttpServer(), config);
   serveDocs(app, describeApi(app));

@@ -1,5 +1,8 @@
 import { integer, readSettings, serviceSettings, trustedProxies } from '@batuta/config';
-import type { z } from 'zod';
+import { z } from 'zod';
+
+/** Scheme, host and port, as browsers send them. */
+const ORIGIN = /^https?:\/\/[^\s/,*]+$/;
 
 const settings = {
   ...serviceSettings,
@@ -10,6 +13,16 @@ const settings = {
   /** Wrong credentials per minute and address before that address is refused for the rest of the minute. */
   FAILED_CREDENTIALS_PER_MINUTE: integer(1, 1_000_000).default(300),
   TRUST_PROXY: trustedProxies,
+  /** Origins whose pages may call the API from a browser, separated by commas; CORS is off without any. */
+  CORS_ORIGINS: z
+    .string()
+    .optional()
+    .transform((text) => text?.split(',').map((origin) => origin.trim()) ?? [])
+    .pipe(
+      z.array(
+        z.string().regex(ORIGIN, { error: 'must be origins such as https://erp.example.com, separated by commas' }),
+      ),
+    ),
   /** How long a client may take to send its headers, and then its whole request. */
   HEADERS_TIMEOUT_MS: integer(1_000, 600_000).default(10_000),
   REQUEST_TIMEOUT_MS: integer(1_000, 600_000).default(30_000),

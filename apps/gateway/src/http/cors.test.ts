@@ -1,0 +1,62 @@
+import request from 'supertest';
+import { readGatewayConfig } from '../config';
+import { createTenant, startWorld, type World } from '../../test/world';
+
+const PAGE = 'https://erp.example.com';
+let closed: World;
+let open: World;
+
+beforeAll(async () => {
+  [closed, open] = await Promise.all([startWorld(), startWorld({ CORS_ORIGINS: `${PAGE}, http://localhost:3000` })]);
+});
+
+afterAll(async () => {
+  await closed?.close();
+  await open?.close();
+});
+
+const preflight = ({ gateway }: World, origin: string) =>
+  request(gateway.url)
+    .options('/v1/processes/x/start')
+    .set('Origin', origin)
+    .set('Access-Control-Request-Method', 'POST')
+    .set('Access-Control-Request-Headers', 'authorization,x-process-key,content-type');
+
+test('no page may call the API unless its origin is set', async () => {
+  const response = await preflight(closed, PAGE);
+  expect([response.status, response.body.error.code]).toEqual([404, 'NOT_FOUND']);
+  const answer = await request(closed.gateway.url).get('/v1/ping').set('Origin', PAGE);
+  for (const { headers } of [response, answer]) {
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  }
+});
+
+test.each([PAGE, 'http://localhost:3000'])('a page of %s may, and reads the headers of answers', async (origin) => {
+  const asked = await preflight(open, origin);
+  expect(asked.status).toBe(204);
+  expect(asked.headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-headers': expect.stringMatching(/Authorization.*X-Process-Key/),
+    'access-control-allow-methods': expect.stringContaining('POST'),
+    'x-request-id': expect.any(String),
+  });
+  const { credential } = await createTenant(open.registry);
+  const answer = await request(open.gateway.url)
+    .get('/v1/me')
+    .set('Origin', origin)
+    .set('Authorization', `Bearer ${credential.value}`);
+  expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
+  expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id,RateLimit');
+  expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+});
+
+test('a page of another origin may not', async () => {
+  for (const origin of ['https://evil.example.com', `${PAGE}.evil.com`, 'null']) {
+    expect((await preflight(open, origin)).headers['access-control-allow-origin']).toBeUndefined();
+  }
+});
+
+test.each(['*', 'erp.example.com', `${PAGE}/`, `${PAGE},`])('%s is no list of origins', (CORS_ORIGINS) => {
+  const needed = { DATABASE_URL: 'mysql://h/d', NATS_URL: 'nats://h' };
+  expect(() => readGatewayConfig({ ...needed, CORS_ORIGINS })).toThrow(/CORS_ORIGINS/);
+});
