@@ -1,19 +1,26 @@
 import { Batuta, BatutaError, hasEnded } from '@batuta/client';
+import { createServer } from 'node:http';
 import { LocalBatuta, type Demo } from './local-batuta';
+import { until } from './until';
 
 // Someone who has the client, and .local/demo.json, and nothing else.
 
 let local: LocalBatuta;
 let demo: Demo;
 let batuta: Batuta;
+let slow: Awaited<ReturnType<typeof startSlowOrders>>;
 
 beforeAll(async () => {
+  slow = await startSlowOrders();
   local = await LocalBatuta.inNewFolder();
   await local.startAndWait();
   demo = await local.demo();
   batuta = new Batuta({ url: demo.gateway, credential: demo.credential });
 }, 180_000);
-afterAll(() => local?.remove(), 90_000);
+afterAll(async () => {
+  await slow?.stop();
+  await local?.remove();
+}, 90_000);
 
 test('the client alone finds what there is to start', async () => {
   expect(await batuta.ping()).toMatchObject({ ok: true, version: '1' });
@@ -45,6 +52,33 @@ test('the client alone tries, starts and follows an order to its end', async () 
   expect((await process.executions({ limit: 10 })).map(({ instanceID }) => instanceID)).toEqual([started.instanceID]);
 });
 
+test('the client alone pauses, resumes and stops an order that takes its time', async () => {
+  const process = batuta.process(demo.processID, demo.processKey);
+  const { instanceID } = await process.start({ matrix: { ordersUrl: slow.url } });
+  const instance = batuta.instance(instanceID);
+  await until(async () => slow.asked(), Boolean);
+  expect(await instance.status()).toMatchObject({ status: 'running', userName: 'Demo' });
+  await instance.pause();
+  await instance.resume();
+  await instance.stop();
+  expect(await instance.ended({ within: 30_000 })).toMatchObject({ status: 'stopped', savingsValue: 0 });
+});
+
+test('the client alone schedules, switches off and on, and removes', async () => {
+  const { schedules } = batuta;
+  const plan = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI', matrix: { customer: 'Padaria Aurora' } };
+  const id = await schedules.create(demo.processKey, { ...plan, processID: demo.processID });
+  await schedules.switchOff(id);
+  const environmentID = demo.environmentID;
+  expect(await schedules.list()).toEqual([expect.objectContaining({ id, ...plan, environmentID, active: false })]);
+  await schedules.switchOn(id);
+  expect(await schedules.list()).toEqual([expect.objectContaining({ id, active: true })]);
+  await schedules.remove(id);
+  expect(await schedules.list()).toEqual([]);
+  const secret = { ...plan, processID: demo.processID, matrix: { token: 'x' } };
+  await expect(schedules.create(demo.processKey, secret)).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
+});
+
 test('the client alone learns why something is refused', async () => {
   const process = batuta.process(demo.processID, demo.processKey);
   const { instanceID } = await process.start();
@@ -62,3 +96,22 @@ test('the client alone learns why something is refused', async () => {
   ]);
   expect(String(refusals[1])).toContain('freight');
 });
+
+/** An orders system that takes orders and never answers. */
+async function startSlowOrders() {
+  let asked = false;
+  const server = createServer(() => {
+    asked = true;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/orders`,
+    asked: () => asked,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -2,14 +2,17 @@ import type { Account, Environment, ProcessSummary } from './generated/api';
 import { answerTo, createHttp, type Connection, type Http } from './http';
 import { InstanceClient } from './instance';
 import { ProcessClient } from './process';
+import { SchedulesClient } from './schedules';
 
 /** The external API, with one account credential. */
 export class Batuta {
   /** Every route as the document has it, for what the methods do not cover. */
   readonly http: Http;
+  readonly schedules: SchedulesClient;
 
   constructor(connection: Connection) {
     this.http = createHttp(connection);
+    this.schedules = new SchedulesClient(this.http);
   }
 
   /** Throws unless the API answers; needs no credential. */

@@ -12,3 +12,4 @@ export {
 } from './instance';
 export { ProcessClient, type HistoryQuery, type StartInput, type StartOptions } from './process';
 export type { Patience } from './retry';
+export { SchedulesClient, type ScheduleInput } from './schedules';
