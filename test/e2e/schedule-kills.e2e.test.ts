@@ -1,0 +1,99 @@
+import { openStore, type Store } from '@batuta/database';
+import { z } from 'zod';
+import { makeProcess, type Process } from './factories';
+import type { ServiceProcess } from './service-process';
+import { startProcesses, type ProcessStack } from './stack';
+import { until } from './until';
+
+// Three schedule replicas as separate processes, killed one after the other, at random and at the worst moments, for ten
+// minutes of a clock that runs fifteen times as fast.
+
+const SPEED = 15;
+const MINUTES = 10;
+const SCHEDULES = 5;
+const EVERY_MS = 700;
+/** Two replicas die by themselves with work in their hands, and are quicker than the third to get at it. */
+const ARMED = [
+  { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },
+  { BATUTA_FAULT: 'schedule:after-start', TICK_MS: '60' },
+  { TICK_MS: '300' },
+];
+
+const made = z.object({ id: z.string() });
+
+let stack: ProcessStack;
+let store: Store;
+let process: Process;
+
+beforeAll(async () => {
+  const SCHEDULE_TEST_CLOCK = `${new Date().toISOString()}@${SPEED}`;
+  stack = await startProcesses({
+    replicas: { schedule: 3 },
+    envOf: { schedule: { SCHEDULE_TEST_CLOCK, TICK_MS: '100' } },
+  });
+  store = await openStore({ url: stack.databaseUrl, pool: 2 });
+  process = await makeProcess(stack);
+}, 90_000);
+
+afterAll(async () => {
+  await store?.close();
+  await stack?.stop();
+}, 60_000);
+
+interface FiringRow {
+  schedule_id: string;
+  nominal_at: Date;
+  result: string;
+  instance_id: string | null;
+}
+
+const firings = () =>
+  store.rows<FiringRow>(
+    'SELECT schedule_id, nominal_at, result, instance_id FROM schedule_firing ORDER BY schedule_id, nominal_at',
+  );
+const instances = () =>
+  store.rows<{ instance_id: string }>('SELECT instance_id FROM instance WHERE process_id = ?', [process.processID]);
+
+async function scheduleEveryMinute(n: number): Promise<string> {
+  const { processID, processKey, owner } = process;
+  const body = { processID, name: `schedule ${n}`, cronExpression: '* * * * *' };
+  return made.parse((await owner.api('POST', '/schedules', { processKey, body })).body).id;
+}
+
+/** Each is dead or killed now and then, and is there again before the next goes: of all three one is always up. */
+async function killInTurn(
+  replicas: ServiceProcess[],
+  over: () => Promise<boolean>,
+): Promise<{ killed: number; died: number }> {
+  const deaths = { killed: 0, died: 0 };
+  for (let turn = 0; !(await over()); turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    for (const [index, replica] of replicas.entries()) {
+      const dead = !replica.isAlive;
+      if (!dead && turn % replicas.length !== index) continue;
+      deaths[dead ? 'died' : 'killed'] += 1;
+      await replica.kill();
+      await replica.startAgain(ARMED[index]);
+    }
+  }
+  return deaths;
+}
+
+test('three schedule replicas under kill -9 fire each minute of ten exactly once', async () => {
+  const ids = await Promise.all(Array.from({ length: SCHEDULES }, (_, n) => scheduleEveryMinute(n)));
+  const over = async () => (await firings()).length >= SCHEDULES * MINUTES;
+  const { killed, died } = await killInTurn(stack.services.schedule, over);
+  expect(killed).toBeGreaterThanOrEqual(3);
+  expect(died).toBeGreaterThanOrEqual(2);
+
+  for (const id of ids) await process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } });
+  const rows = await until(firings, (all) => all.every(({ result }) => result !== 'pending'), { within: 40_000 });
+  expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
+  for (const id of ids) {
+    const times = rows.filter((row) => row.schedule_id === id).map(({ nominal_at }) => nominal_at.getTime());
+    expect(times.length).toBeGreaterThanOrEqual(MINUTES);
+    expect(times).toEqual(times.map((_, minute) => Number(times[0]) + minute * 60_000));
+  }
+  const started = (await instances()).map(({ instance_id }) => instance_id);
+  expect(started.toSorted()).toEqual(rows.map(({ instance_id }) => String(instance_id)).toSorted());
+}, 150_000);
