@@ -30,3 +30,14 @@ export async function processFacts(store: Store, processIDs: string[]): Promise<
     ]),
   );
 }
+
+/** The owner, and shares with the permission `schedule` (reading 12). */
+export async function maySchedule(store: Store, processID: string, accountID: string): Promise<boolean> {
+  const found = await store.row(
+    `SELECT 1 AS found FROM process p
+       LEFT JOIN process_share s ON s.process_id = p.process_id AND s.account_id = ? AND s.may_schedule = 1
+      WHERE p.process_id = ? AND (p.account_id = ? OR s.account_id IS NOT NULL)`,
+    [accountID, processID, accountID],
+  );
+  return found !== undefined;
+}

@@ -17,12 +17,13 @@ interface Parts {
 /** All that this service does by itself; every replica does it, several at once share the work. */
 export function startSweeps({ store, config, claims, sending, backlog }: Parts, logger: Logger): Repetition {
   let stopping = false;
+  const stopped = () => stopping;
   const { TICK_MS, SWEEP_MS, FIRING_RETENTION_DAYS } = config;
   const repetitions = [
-    repeat('due schedules', TICK_MS, () => claims.claim(), logger),
+    repeat('due schedules', TICK_MS, () => claims.claim(stopped), logger),
     // Apart from claiming: an execution service that is silent for long must not keep times from being recorded.
-    repeat('pending firings', TICK_MS, () => sending.send(), logger),
-    repeat('missed times', TICK_MS, () => backlog.drain(() => stopping), logger),
+    repeat('pending firings', TICK_MS, () => sending.send(stopped), logger),
+    repeat('missed times', TICK_MS, () => backlog.drain(stopped), logger),
     repeat('schedules of deleted processes', SWEEP_MS, () => swept(removeOrphans(store)), logger),
     repeat('old firings', SWEEP_MS, () => swept(removeOldFirings(store, FIRING_RETENTION_DAYS)), logger),
   ];

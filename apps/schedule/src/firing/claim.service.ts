@@ -25,9 +25,9 @@ export class ClaimService {
     private readonly metrics: ScheduleMetrics,
   ) {}
 
-  /** Claims all that is due and that no other replica is claiming. */
-  async claim(): Promise<void> {
-    for (;;) {
+  /** Claims all that is due and that no other replica is claiming, unless `stopped`. */
+  async claim(stopped: () => boolean): Promise<void> {
+    while (!stopped()) {
       const { claimed, records } = await this.claimSome();
       this.countSkipped(records);
       if (records.length > 0) faultPoint('schedule:after-claim');

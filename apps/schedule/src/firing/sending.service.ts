@@ -31,8 +31,9 @@ export class SendingService {
     private readonly metrics: ScheduleMetrics,
   ) {}
 
-  async send(): Promise<void> {
-    for (;;) {
+  /** Until nothing is left that may be tried now, or `stopped`. */
+  async send(stopped: () => boolean): Promise<void> {
+    while (!stopped()) {
       const attempts = await this.lease();
       await Promise.all(attempts.map((attempt) => withRequestID(undefined, () => this.attempt(attempt))));
       if (attempts.length < AT_ONCE) return;

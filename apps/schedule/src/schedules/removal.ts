@@ -28,7 +28,7 @@ export async function removeOrphans(store: Store, processID?: string): Promise<n
 /** Final records older than so many days, also those whose schedule went while a replica died. */
 export async function removeOldFirings(store: Store, days: number): Promise<number> {
   const old = `DELETE FROM schedule_firing WHERE nominal_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
-      AND next_attempt_at IS NULL ORDER BY nominal_at LIMIT ${AT_ONCE}`;
+      AND result <> 'pending' ORDER BY nominal_at LIMIT ${AT_ONCE}`;
   for (let removed = 0; ;) {
     const { affectedRows } = await store.write(old, [days]);
     removed += affectedRows;

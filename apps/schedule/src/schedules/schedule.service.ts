@@ -10,7 +10,7 @@ import { localText } from '../cron/zone';
 import type { ClaimService } from '../firing/claim.service';
 import { firstTime } from '../firing/due';
 import { newest } from '../firing/firing.repository';
-import { processFacts, type ProcessFacts } from '../processes';
+import { maySchedule, processFacts, type ProcessFacts } from '../processes';
 import { requireEnvironment, requireMatrix } from './draft';
 import { removeSchedule } from './removal';
 import * as schedules from './schedule.repository';
@@ -89,7 +89,9 @@ export class ScheduleService {
 
   async firings(id: string, accountID: string, limit: number, before?: string): Promise<Firing[]> {
     const row = await schedules.find(this.store, id);
-    if (!row || !(await this.mayRead(row, accountID))) throw notFound();
+    const may =
+      row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
+    if (!may) throw notFound();
     return newest(this.store, id, before === undefined ? undefined : new Date(before), limit);
   }
 
@@ -129,17 +131,6 @@ export class ScheduleService {
     if (!row || !facts) throw notFound();
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
     return { row, facts };
-  }
-
-  private async mayRead(row: ScheduleRow, accountID: string): Promise<boolean> {
-    if (row.creator_account_id === accountID) return true;
-    const found = await this.store.row(
-      `SELECT 1 AS found FROM process p
-         LEFT JOIN process_share s ON s.process_id = p.process_id AND s.account_id = ? AND s.may_schedule = 1
-        WHERE p.process_id = ? AND (p.account_id = ? OR s.account_id IS NOT NULL)`,
-      [accountID, row.process_id, accountID],
-    );
-    return found !== undefined;
   }
 }
 
