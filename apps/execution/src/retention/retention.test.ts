@@ -72,3 +72,13 @@ test('idempotency keys go after 24 hours, and what is overdue is told', async ()
   expect(await cutKeys(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [young.instanceID])).toBe(1);
 });
+
+test('what could not be cut yet is told by how overdue it is', async () => {
+  const at = await register(world.store);
+  await endedDaysAgo(at, 402, 3);
+  const { rows, behindSeconds } = await cutInstances(world.store, 400);
+  expect(rows).toBe(0);
+  expect(Math.round(behindSeconds / 3_600)).toBe(48);
+  await cutLogs(world.store, 400);
+  expect(await cutInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
+});
