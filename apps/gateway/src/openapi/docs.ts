@@ -23,7 +23,8 @@ export function serveDocs(app: NestExpressApplication, document: OpenAPIObject):
     customSiteTitle: document.info.title,
     jsonDocumentUrl: `${PATH}/openapi.json`,
     raw: ['json'],
-    swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true },
+    // Its badge would ask a server on the internet.
+    swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true, validatorUrl: null },
   });
 }
 
