@@ -71,7 +71,7 @@ async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpre
   app.use(lastAnswers(app.getHttpServer()), observe(logger, gatewayMetrics));
   allowOrigins(app, config.CORS_ORIGINS);
   app.useGlobalFilters(new ErrorFilter(logger));
-  limitServer(app.getHttpServer(), config);
+  limitServer(app.getHttpServer(), config, logger);
   serveDocs(app, describeApi(app));
   await app.listen(config.PORT, config.HOST);
   return app;

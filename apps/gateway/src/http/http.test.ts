@@ -149,6 +149,7 @@ test.each([
   });
   await once(socket, 'close');
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusal('BAD_REQUEST'));
 });
 
