@@ -45,11 +45,12 @@ interface FiringRow {
   nominal_at: Date;
   result: string;
   instance_id: string | null;
+  reason_code: string | null;
 }
 
 const firings = () =>
   store.rows<FiringRow>(
-    'SELECT schedule_id, nominal_at, result, instance_id FROM schedule_firing ORDER BY schedule_id, nominal_at',
+    'SELECT schedule_id, nominal_at, result, instance_id, reason_code FROM schedule_firing ORDER BY schedule_id, nominal_at',
   );
 const instances = () =>
   store.rows<{ instance_id: string }>('SELECT instance_id FROM instance WHERE process_id = ?', [process.processID]);
@@ -97,3 +98,19 @@ test('three schedule replicas under kill -9 fire each minute of ten exactly once
   const started = (await instances()).map(({ instance_id }) => instance_id);
   expect(started.toSorted()).toEqual(rows.map(({ instance_id }) => String(instance_id)).toSorted());
 }, 150_000);
+
+test('while execution is away a firing is pending, and starts once it is back', async () => {
+  const [execution] = stack.services.execution;
+  await execution?.kill();
+  const id = await scheduleEveryMinute(SCHEDULES);
+  const own = async () => (await firings()).filter((row) => row.schedule_id === id);
+  await until(own, (rows) => rows.some(({ reason_code }) => reason_code === 'UNAVAILABLE'));
+  await process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } });
+  expect(new Set((await own()).map(({ result }) => result))).toEqual(new Set(['pending']));
+
+  await execution?.startAgain();
+  const rows = await until(own, (all) => all.every(({ result }) => result !== 'pending'));
+  expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
+  const started = new Set((await instances()).map(({ instance_id }) => instance_id));
+  expect(rows.filter(({ instance_id }) => !started.has(String(instance_id)))).toEqual([]);
+}, 60_000);
