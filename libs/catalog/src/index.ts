@@ -2,7 +2,7 @@ export {
   companiesOf,
   environmentFacts,
   launchFacts,
-  registeredEnvironments,
+  launchesWithEnvironments,
   type EnvironmentFacts,
   type LaunchFacts,
 } from './launch';

@@ -62,14 +62,25 @@ interface EnvironmentRow {
 
 /** Facts by process id; a process that does not exist is missing. */
 export async function launchFacts(store: Store, processIDs: string[]): Promise<Map<string, LaunchFacts>> {
+  return (await launchesWithEnvironments(store, processIDs)).launches;
+}
+
+/** The same, and the environments registered on the processes, by their own id. */
+export async function launchesWithEnvironments(
+  store: Store,
+  processIDs: string[],
+): Promise<{ launches: Map<string, LaunchFacts>; environments: Map<string, EnvironmentFacts> }> {
   const [processes, variables] = await Promise.all([
-    store.rows<ProcessRow>(
+    store.rows<ProcessRow & { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] | null }>(
       `SELECT p.process_id, p.process_name, p.active, p.account_id, a.blocked, c.suspended, p.company_id,
-              plan.monthly_credits, p.environment_id, p.published_version_id, p.current_version
+              plan.monthly_credits, p.environment_id, p.published_version_id, p.current_version,
+              e.environment_id AS e_environment_id, e.name AS e_name, e.account_id AS e_account_id,
+              e.company_id AS e_company_id, e.shared AS e_shared, e.offline_flow AS e_offline_flow, ${ONLINE} AS e_online
          FROM process p
          JOIN account a ON a.account_id = p.account_id
          JOIN company c ON c.company_id = p.company_id
          JOIN plan ON plan.plan_id = c.plan_id
+         LEFT JOIN environment e ON e.environment_id = p.environment_id
         WHERE p.process_id IN (?)`,
       [processIDs],
     ),
@@ -79,35 +90,36 @@ export async function launchFacts(store: Store, processIDs: string[]): Promise<M
       [processIDs],
     ),
   ]);
-  const facts = new Map(processes.map((row) => [row.process_id, toFacts(row)]));
-  for (const row of variables) facts.get(row.process_id)?.matrix.push(toVariable(row));
-  return facts;
+  const launches = new Map(processes.map((row) => [row.process_id, toFacts(row)]));
+  for (const row of variables) launches.get(row.process_id)?.matrix.push(toVariable(row));
+  const registered = processes.flatMap((row) =>
+    row.e_environment_id === null
+      ? []
+      : [
+          {
+            environment_id: row.e_environment_id,
+            name: row.e_name ?? '',
+            account_id: row.e_account_id ?? '',
+            company_id: row.e_company_id ?? '',
+            shared: row.e_shared ?? 0,
+            offline_flow: row.e_offline_flow ?? 0,
+            online: row.e_online ?? 0,
+          },
+        ],
+  );
+  return { launches, environments: byID(registered) };
 }
 
-const ENVIRONMENT = `e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow,
-            EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
-                       AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3)) AS online`;
+const ONLINE = `EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
+                       AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3))`;
 
 /** Environments by id, with whether an agent is connected now. */
 export async function environmentFacts(store: Store, environmentIDs: string[]): Promise<Map<string, EnvironmentFacts>> {
   if (environmentIDs.length === 0) return new Map();
   const rows = await store.rows<EnvironmentRow>(
-    `SELECT ${ENVIRONMENT} FROM environment e WHERE e.environment_id IN (?)`,
+    `SELECT e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow, ${ONLINE} AS online
+       FROM environment e WHERE e.environment_id IN (?)`,
     [environmentIDs],
-  );
-  return byID(rows);
-}
-
-/** The environments registered on the processes, by their own id. */
-export async function registeredEnvironments(
-  store: Store,
-  processIDs: string[],
-): Promise<Map<string, EnvironmentFacts>> {
-  if (processIDs.length === 0) return new Map();
-  const rows = await store.rows<EnvironmentRow>(
-    `SELECT ${ENVIRONMENT} FROM process p JOIN environment e ON e.environment_id = p.environment_id
-      WHERE p.process_id IN (?)`,
-    [processIDs],
   );
   return byID(rows);
 }

@@ -1,4 +1,4 @@
-import { companiesOf, environmentFacts, launchFacts, registeredEnvironments } from '@batuta/catalog';
+import { companiesOf, environmentFacts, launchesWithEnvironments } from '@batuta/catalog';
 import type { StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import type { BatchFacts } from './decision';
@@ -10,15 +10,14 @@ export async function readFacts(
 ): Promise<BatchFacts> {
   const processIDs = distinct(requests.map(({ processID }) => processID));
   const sent = requests.filter(({ environmentID }) => environmentID !== undefined);
-  const [clock, launches, registered, chosen, companies] = await Promise.all([
+  const [clock, { launches, environments }, chosen, companies] = await Promise.all([
     store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now'),
-    launchFacts(store, processIDs),
-    registeredEnvironments(store, processIDs),
+    launchesWithEnvironments(store, processIDs),
     environmentFacts(store, distinct(sent.flatMap(({ environmentID }) => environmentID ?? []))),
     companiesOf(store, distinct(sent.flatMap(({ trigger }) => trigger.accountID ?? []))),
   ]);
   if (!clock) throw new Error('The database has no clock');
-  return { now: clock.now, launches, environments: new Map([...registered, ...chosen]), companies };
+  return { now: clock.now, launches, environments: new Map([...environments, ...chosen]), companies };
 }
 
 export function distinct(values: string[]): string[] {

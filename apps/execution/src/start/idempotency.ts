@@ -3,7 +3,7 @@ import type { StartReply, StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 
 const WINDOW_HOURS = 24;
-const EXPIRED = `created_at <= UTC_TIMESTAMP(3) - INTERVAL ${WINDOW_HOURS} HOUR`;
+const LIVE = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${WINDOW_HOURS} HOUR`;
 
 /** SHA-256 of scope and key: what the caller chose is never stored, and the column has one length. */
 export function keyHash({ scope, key }: { scope: string; key: string }): Buffer {
@@ -18,36 +18,24 @@ interface KeyRow {
 }
 
 /**
- * Claims the keys of a batch for its instances, for 24 hours (spec 4.8 rule 6). A key that another transaction is
- * claiming makes this one wait for its end: a concurrent twin replays the winner (reading 20). Returns, by instance id
- * of the request, the answer to replay for those that came second.
+ * The answers to replay, by instance id of the request, for those whose key was accepted in the last 24 hours (spec 4.8
+ * rule 6). A key that another transaction is writing now is not seen, and `writeKeys` will fail; `waiting` awaits its end.
  */
-export async function claimKeys(tx: Store, requests: StartRequest[]): Promise<Map<string, StartReply>> {
-  const keyed = requests.flatMap((request) =>
-    request.idempotency
-      ? [{ request, hash: keyHash(request.idempotency), body: sha256(request.idempotency.body) }]
-      : [],
-  );
+export async function findReplays(
+  tx: Store,
+  requests: StartRequest[],
+  { waiting = false }: { waiting?: boolean } = {},
+): Promise<Map<string, StartReply>> {
+  const keyed = withKeys(requests);
   if (keyed.length === 0) return new Map();
-  // Sorted, so that two batches with the same keys lock them in the same order.
-  const sorted = keyed.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
-  const [, rows] = await Promise.all([
-    tx.write(
-      `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
-            VALUES ${sorted.map(() => "(?, ?, 'started', ?, UTC_TIMESTAMP(3))").join(', ')}
-           ON DUPLICATE KEY UPDATE instance_id = IF(${EXPIRED}, VALUES(instance_id), instance_id),
-                                   status = IF(${EXPIRED}, VALUES(status), status),
-                                   body_hash = IF(${EXPIRED}, VALUES(body_hash), body_hash),
-                                   created_at = IF(${EXPIRED}, VALUES(created_at), created_at)`,
-      sorted.flatMap(({ request, hash, body }) => [hash, request.instanceID, body]),
-    ),
-    tx.rows<KeyRow>('SELECT key_hash, instance_id, status, body_hash FROM idempotency_key WHERE key_hash IN (?)', [
-      sorted.map(({ hash }) => hash),
-    ]),
-  ]);
+  const rows = await tx.rows<KeyRow>(
+    `SELECT key_hash, instance_id, status, body_hash FROM idempotency_key WHERE key_hash IN (?) AND ${LIVE}
+      ${waiting ? 'LOCK IN SHARE MODE' : ''}`,
+    [keyed.map(({ hash }) => hash)],
+  );
   const winners = new Map(rows.map((row) => [row.key_hash.toString('hex'), row]));
   return new Map(
-    sorted.flatMap(({ request, hash, body }) => {
+    keyed.flatMap(({ request, hash, body }) => {
       const winner = winners.get(hash.toString('hex'));
       if (!winner || winner.instance_id === request.instanceID) return [];
       return [[request.instanceID, replay(winner, body)]];
@@ -55,29 +43,36 @@ export async function claimKeys(tx: Store, requests: StartRequest[]): Promise<Ma
   );
 }
 
-/** Only accepted starts are remembered (reading 20); `status` is known only now. */
-export function settleKeys(
-  tx: Store,
-  accepted: { request: StartRequest; status: 'started' | 'queued' }[],
-  refused: StartRequest[],
-): void {
-  const gone = refused.flatMap(({ idempotency }) => (idempotency ? [keyHash(idempotency)] : []));
-  if (gone.length > 0) tx.atCommit('DELETE FROM idempotency_key WHERE key_hash IN (?)', [inOrder(gone)]);
-  const queued = accepted.flatMap(({ request, status }) =>
-    request.idempotency && status === 'queued' ? [keyHash(request.idempotency)] : [],
+/**
+ * Leaves the keys of accepted starts for the commit; only those are remembered (reading 20). It waits for a twin that is
+ * being accepted elsewhere and then fails as a duplicate: asked again, `findReplays` sees the twin.
+ */
+export function writeKeys(tx: Store, accepted: { request: StartRequest; status: 'started' | 'queued' }[]): void {
+  const statuses = new Map(accepted.map(({ request, status }) => [request.instanceID, status]));
+  const keyed = withKeys(accepted.map(({ request }) => request));
+  if (keyed.length === 0) return;
+  tx.atCommit(`DELETE FROM idempotency_key WHERE key_hash IN (?) AND NOT (${LIVE})`, [keyed.map(({ hash }) => hash)]);
+  tx.atCommit(
+    `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
+          VALUES ${keyed.map(() => '(?, ?, ?, ?, UTC_TIMESTAMP(3))').join(', ')}`,
+    keyed.flatMap(({ request: { instanceID }, hash, body }) => [hash, instanceID, statuses.get(instanceID), body]),
   );
-  if (queued.length > 0) {
-    tx.atCommit("UPDATE idempotency_key SET status = 'queued' WHERE key_hash IN (?)", [inOrder(queued)]);
-  }
+}
+
+/** Sorted, so that two batches with the same keys lock them in the same order. */
+function withKeys(requests: StartRequest[]): { request: StartRequest; hash: Buffer; body: Buffer }[] {
+  return requests
+    .flatMap((request) =>
+      request.idempotency
+        ? [{ request, hash: keyHash(request.idempotency), body: sha256(request.idempotency.body) }]
+        : [],
+    )
+    .toSorted((a, b) => Buffer.compare(a.hash, b.hash));
 }
 
 function replay(winner: KeyRow, body: Buffer): StartReply {
   const mismatch = winner.body_hash.equals(body) ? {} : { mismatch: true as const };
   return { instanceID: winner.instance_id, status: winner.status, replayed: true, ...mismatch };
-}
-
-function inOrder(hashes: Buffer[]): Buffer[] {
-  return hashes.toSorted((a, b) => Buffer.compare(a, b));
 }
 
 function sha256(text: string): Buffer {

@@ -13,9 +13,10 @@ import { writeAccepted, type Accepted } from './acceptance.repository';
 import { Batcher, type Settled } from './batcher';
 import { acceptedAs, decideLaunch, requireCredit, type BatchFacts, type Launch } from './decision';
 import { distinct, readFacts } from './facts';
-import { claimKeys, keyHash, settleKeys } from './idempotency';
+import { findReplays, keyHash, writeKeys } from './idempotency';
 
 const REMEMBERED_PROCESSES = 10_000;
+const DUPLICATE_RETRIES = 5;
 
 interface Submitted {
   request: StartRequest;
@@ -48,13 +49,13 @@ export class StartService {
     return this.batcher.submit({ request, requestID: currentRequestID() ?? '', keys });
   }
 
-  private async acceptAll(batch: Submitted[]): Promise<Settled<StartReply>[]> {
+  private async acceptAll(batch: Submitted[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
     try {
       const settled = await this.accept(batch);
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
-      if (isDuplicate(error)) return this.acceptUnseen(batch);
+      if (isDuplicate(error) && retries > 0) return this.acceptUnseen(batch, retries - 1);
       if (!isContention(error) || batch.length === 1) throw error;
       // Locks of one start must not fail its neighbours.
       const singly: Settled<StartReply>[] = [];
@@ -64,15 +65,17 @@ export class StartService {
     }
   }
 
-  /** A request that was sent again finds its instance; the others are accepted as if it had not been there. */
-  private async acceptUnseen(batch: Submitted[]): Promise<Settled<StartReply>[]> {
+  /**
+   * A request that was sent again finds its instance; the others are accepted as if it had not been there. Or a key was
+   * taken by a twin elsewhere, which is seen now.
+   */
+  private async acceptUnseen(batch: Submitted[], retries: number): Promise<Settled<StartReply>[]> {
     const seen = await acceptedBefore(
       this.store,
       batch.map(({ request }) => request),
     );
     const unseen = batch.filter(({ request }) => !seen.has(request.instanceID));
-    if (unseen.length === batch.length) throw new Error('A duplicate key that no instance explains');
-    const accepted = unseen.length === 0 ? [] : await this.acceptAll(unseen);
+    const accepted = unseen.length === 0 ? [] : await this.acceptAll(unseen, retries);
     const byID = new Map(unseen.map(({ request }, index) => [request.instanceID, accepted[index]]));
     return batch.map(({ request: { instanceID } }) => {
       const reply = seen.get(instanceID);
@@ -85,34 +88,46 @@ export class StartService {
     const requests = batch.map(({ request }) => request);
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
     const { settled, accepted } = await this.store.transaction(async (tx) => {
-      const [facts, replays, locked] = await Promise.all([
+      const [facts, locked, replays] = await Promise.all([
         readFacts(tx, requests),
-        claimKeys(tx, requests),
+        // Before the keys: who waits here for a twin sees its key afterwards.
         lockAccounts(tx, this.likelyCompanies(requests)),
+        findReplays(tx, requests),
       ]);
       const fresh = requests.filter(({ instanceID }) => !replays.has(instanceID));
       const decided = fresh.map((request) => decide(request, facts));
       const { accepted: going, errors } = await this.charge(tx, facts.now, decided, locked);
-      // What refuses a start now may have been caused by its own first arrival: the last credit, or the time it took.
-      // And who was held up may come only now, after it was sent again and accepted: the key is not its own to give up.
-      const doubtful = fresh.filter(
-        ({ instanceID, resent, idempotency }) => errors.has(instanceID) && (resent || idempotency),
-      );
-      for (const [instanceID, reply] of await acceptedBefore(tx, doubtful)) {
-        errors.delete(instanceID);
-        replays.set(instanceID, reply);
-      }
+      await this.reconsider(tx, fresh, errors, replays);
       writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs });
-      settleKeys(
+      writeKeys(
         tx,
         going.map(({ launch: { request }, status }) => ({ request, status })),
-        fresh.filter(({ instanceID }) => errors.has(instanceID)),
       );
       return { accepted: going, settled: inOrder(batch, replays, going, errors) };
     });
     if (accepted.length > 0) faultPoint('execution:after-commit');
     this.announce(accepted);
     return settled;
+  }
+
+  /**
+   * What refuses a start now may have been caused by its own first arrival, or by a twin that is being accepted: the
+   * last credit, or the time it took.
+   */
+  private async reconsider(
+    tx: Store,
+    requests: StartRequest[],
+    errors: Map<string, unknown>,
+    replays: Map<string, StartReply>,
+  ): Promise<void> {
+    const refused = requests.filter(({ instanceID }) => errors.has(instanceID));
+    const doubtful = refused.filter(({ resent, idempotency }) => resent || idempotency);
+    if (doubtful.length === 0) return;
+    const twins = await findReplays(tx, doubtful, { waiting: true });
+    for (const [instanceID, reply] of [...twins, ...(await acceptedBefore(tx, doubtful))]) {
+      errors.delete(instanceID);
+      replays.set(instanceID, reply);
+    }
   }
 
   /** Takes a credit for each start that may go ahead; debug runs cost nothing (reading 40). */
