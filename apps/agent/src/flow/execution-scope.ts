@@ -84,9 +84,10 @@ export class ExecutionScope {
 
   private put(name: string, value: unknown, type: MatrixType | undefined, given: Secrecy): unknown {
     const secrecy = type === 'Secreto' ? 'marked' : given;
-    this.variables.set(name, { value, type, secrecy });
+    // Hidden first: what cannot be hidden must not become readable either.
     if (secrecy === 'marked') this.mask.hide(value, type);
     if (secrecy === 'derived') this.mask.hideDerived(value);
+    this.variables.set(name, { value, type, secrecy });
     return value;
   }
 

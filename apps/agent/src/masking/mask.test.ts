@@ -1,3 +1,4 @@
+import { StepError } from '../flow/step-error';
 import { HIDDEN, Mask } from './mask';
 
 const hiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {
@@ -85,6 +86,16 @@ test('a sensitive text of digits is hidden everywhere', () => {
 test('thousands of sensitive values are hidden in one pass', () => {
   const mask = hiding(Array.from({ length: 5_000 }, (_, n) => `customer-${n}@example.org`));
   expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN}`);
+});
+
+test('more than can be hidden is refused, and refused again', () => {
+  const mask = new Mask();
+  const hideAll = () => {
+    for (const n of [0, 1, 2, 3, 4, 5, 6]) mask.hide('0123456789'.repeat(500_000) + n);
+  };
+  expect(hideAll).toThrow('more sensitive text than can be kept out');
+  expect(hideAll).toThrow(StepError);
+  expect(() => new Mask().hide(Array.from({ length: 100_001 }, (_, n) => n))).toThrow(StepError);
 });
 
 test('a cut never leaves the beginning of a sensitive value', () => {

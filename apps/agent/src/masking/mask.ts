@@ -1,12 +1,18 @@
 import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
+import { StepError } from '../flow/step-error';
 import { FormIndex } from './form-index';
 import { formsOf } from './sensitive-forms';
 import { wellFormed } from './well-formed';
 
 export const HIDDEN = '•••';
 
-const MOST_TEXTS = 20_000;
+/** Texts and numbers inside one value. */
+const MOST_TEXTS = 100_000;
 const SHORTEST_DERIVED = 8;
+/** Of all that one execution hides, in all its forms: a loop that makes new secrets must not fill the agent's memory. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** What an index entry costs besides its text. */
+const ENTRY = 64;
 /** Read beyond an excerpt, to recognize what begins within it. */
 const BEYOND = 4_000;
 
@@ -17,8 +23,12 @@ const BEYOND = 4_000;
 export class Mask {
   private readonly forms = new FormIndex();
   private readonly known = new Set<string>();
+  private characters = 0;
 
-  /** Hides this value from now on; of a list or an object every text and number inside, too. */
+  /**
+   * Hides this value from now on; of a list or an object every text and number inside, too. StepError when an execution
+   * has more to hide than can be kept: better that it fails than that a line shows what it must not.
+   */
   hide(value: unknown, type?: MatrixType): void {
     this.learn(textsOf(value, type));
   }
@@ -43,13 +53,22 @@ export class Mask {
     return !isLong && clean.length <= most ? clean : `${wellFormed(clean.slice(0, most))}…`;
   }
 
+  private count(texts: readonly string[]): void {
+    for (const { length } of texts) this.characters += length + ENTRY;
+    if (this.characters > MOST_CHARACTERS) throw tooMuch();
+  }
+
   private learn(texts: Iterable<Shown>): void {
     for (const { text, isNumber } of texts) {
       const key = isNumber ? `number ${text}` : `text ${text}`;
       if (this.known.has(key)) continue;
+      const forms = isNumber ? [text] : formsOf(text);
+      this.count([key, ...forms]);
       this.known.add(key);
-      if (isNumber) this.forms.addNumber(text);
-      else for (const form of formsOf(text)) this.forms.add(form);
+      for (const form of forms) {
+        if (isNumber) this.forms.addNumber(form);
+        else this.forms.add(form);
+      }
     }
   }
 }
@@ -66,8 +85,13 @@ function textsOf(value: unknown, type: MatrixType | undefined): Shown[] {
   return texts;
 }
 
+function tooMuch(): StepError {
+  return new StepError('the execution holds more sensitive text than can be kept out of its log');
+}
+
 function collect(value: unknown, type: MatrixType | undefined, into: Shown[]): void {
-  if (into.length >= MOST_TEXTS || value === null || value === undefined || typeof value === 'boolean') return;
+  if (value === null || value === undefined || typeof value === 'boolean') return;
+  if (into.length >= MOST_TEXTS) throw tooMuch();
   if (typeof value === 'object') {
     into.push({ text: JSON.stringify(value), isNumber: false });
     for (const item of Object.values(value)) collect(item, undefined, into);
