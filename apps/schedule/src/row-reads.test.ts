@@ -1,0 +1,77 @@
+import { migrate, openStore, type Store } from '@batuta/database';
+import { v7 as uuid } from 'uuid';
+import { createTestDatabase } from '../../../test/support/servers';
+import { lease, newest } from './firing/firing.repository';
+import { removeOldFirings } from './schedules/removal';
+import { lockDue, page } from './schedules/schedule.repository';
+import { register, type Registered } from '../test/registry';
+
+// What is asked for all day must read what it finds and no more, whatever else the tables hold.
+
+const OTHERS = 20_000;
+let database: { url: string; drop(): Promise<void> };
+let store: Store;
+let owned: Registered;
+let scheduleID: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  // One connection, whose counters tell what was read.
+  store = await openStore({ url: database.url, pool: 1 });
+  owned = await register(store);
+  const others = await register(store);
+  const columns = `schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active,
+    next_at, created_at`;
+  await store.write(
+    `INSERT INTO schedule (${columns}) SELECT UUID(), ?, ?, 'u', 'e', 'n', '* * * * *', '{}', 1,
+       '2026-11-20 12:00:00' + INTERVAL seq SECOND, NOW(3) FROM seq_1_to_${OTHERS}`,
+    [others.processID, others.ownerID],
+  );
+  scheduleID = uuid();
+  await store.write(
+    `INSERT INTO schedule (${columns}) VALUES (?, ?, ?, 'u', 'e', 'n', '* * * * *', '{}', 1, '2026-11-20 12:00:00', NOW(3))`,
+    [scheduleID, owned.processID, owned.ownerID],
+  );
+  await store.write(
+    `INSERT INTO schedule_firing (schedule_id, nominal_at, result, instance_id, next_attempt_at, expires_at, settled_at)
+       SELECT ?, '2026-01-01' + INTERVAL seq MINUTE, IF(seq % 1000 = 0, 'pending', 'fired'), UUID(),
+              IF(seq % 1000 = 0, '2026-11-20 12:00:00', NULL), NOW(3), NOW(3) FROM seq_1_to_${OTHERS}`,
+    [scheduleID],
+  );
+  await store.rows('ANALYZE TABLE schedule, schedule_firing');
+});
+
+afterAll(async () => {
+  await store?.close();
+  await database?.drop();
+});
+
+async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
+  await store.write('FLUSH STATUS');
+  await work();
+  const counters = await store.rows<{ Variable_name: string; Value: string }>(
+    "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_key', 'Handler_read_next', 'Handler_read_prev', 'Handler_read_rnd_next', 'Handler_read_first')",
+  );
+  return counters.reduce((sum, { Value }) => sum + Number(Value), 0);
+}
+
+const NOW = new Date('2026-11-20T18:00:00Z');
+
+test.each<[string, () => Promise<unknown>]>([
+  ['claiming ten of twenty thousand due schedules', () => store.transaction((tx) => lockDue(tx, NOW, 10))],
+  ['claiming when nothing is due', () => lockDue(store, new Date(0), 10)],
+  ['leasing ten pending firings', () => store.transaction((tx) => lease(tx, NOW, NOW, 10))],
+  ['the newest ten firings of a schedule', () => newest(store, scheduleID, undefined, 10)],
+  ['ten firings further back', () => newest(store, scheduleID, new Date('2026-01-10T00:00:00Z'), 10)],
+  ['the list of an account', () => page(store, { accountID: owned.ownerID }, undefined)],
+  ['the schedules of a process', () => page(store, { processID: owned.processID }, undefined)],
+  ['looking for old firings where there are none', () => removeOldFirings(store, 10_000)],
+])('%s reads next to nothing else', async (_, work) => {
+  expect(await rowsReadBy(work)).toBeLessThan(100);
+});
+
+test('a query without an index is told by what it reads', async () => {
+  const scan = () => store.rows("SELECT COUNT(*) FROM schedule WHERE user_name = 'u'");
+  expect(await rowsReadBy(scan)).toBeGreaterThan(OTHERS);
+});
