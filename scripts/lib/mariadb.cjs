@@ -82,8 +82,13 @@ async function createDataFolder({ installDb }, home) {
   const args = ['--no-defaults', ...AS_ROOT, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
   if (basedir) args.push(`--basedir=${basedir}`, `--lc-messages-dir=${path.join(basedir, 'share/mysql')}`);
   args.push('--skip-test-db', '--innodb-log-file-size=16M');
-  await promisify(execFile)(installDb, args, { env, maxBuffer: 1 << 24 });
+  await promisify(execFile)(installDb, args, { env: ownTemporaries(env, home), maxBuffer: 1 << 24 });
   await rename(fresh, data);
+}
+
+/** A server that starts removes every temporary table that it finds; in /tmp those of other servers as well. */
+function ownTemporaries(env, home) {
+  return { ...env, TMPDIR: home };
 }
 
 /** Undefined when the child ended by itself, which a port taken by someone else in between also does. */
@@ -107,7 +112,7 @@ async function tryStart({ programs, home, throwAway, database, password, port })
       `--pid-file=${path.join(home, 'mariadbd.pid')}`,
       `--init-file=${initFile}`,
     ],
-    env,
+    env: ownTemporaries(env, home),
     logFile: path.join(home, 'mariadbd.log'),
     graceMs: GRACE_MS,
     removeIfOrphaned: throwAway ? [home, socketDir] : [socketDir].filter((folder) => folder !== home),

@@ -47,6 +47,12 @@ test('servers start side by side, each with a port, a folder and a password of i
   expect(servers.filter(({ pid, identity, dir }) => isRunning(pid, identity) || existsSync(dir))).toEqual([]);
 });
 
+test('a server keeps its temporary tables to itself', async () => {
+  const mariadb = await startMariadb();
+  expect(await run(mariadb.databaseUrl('mysql'), 'SELECT @@tmpdir AS folder')).toEqual([{ folder: mariadb.dir }]);
+  await mariadb.stop();
+});
+
 test('a server never takes another one on its wished port for its own', async () => {
   const [mariadb, nats] = await Promise.all([startMariadb(), startNats()]);
   const [otherMariadb, otherNats] = await Promise.all([
