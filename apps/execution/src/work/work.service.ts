@@ -6,6 +6,7 @@ import {
   type HeldInstance,
 } from '@batuta/contracts';
 import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -71,7 +72,7 @@ export class WorkService {
    * grant was lost on the way. What the old session had been granted and the agent no longer holds has crashed with it.
    */
   async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<Omit<Adoption, 'requeued'>> {
-    const environmentID = await this.environmentOf(sessionID);
+    const environmentID = await this.environmentOfOpen(sessionID);
     const { granted, revoked, requeued } = await this.store.transaction((tx) =>
       adoptAll(tx, { sessionID, previousSessionID, environmentID, held }),
     );
@@ -121,12 +122,14 @@ export class WorkService {
     });
   }
 
-  private async environmentOf(sessionID: string): Promise<string> {
+  /** A question that was long under way must not take back what the agent resumed in a later session. */
+  private async environmentOfOpen(sessionID: string): Promise<string> {
     const row = await this.store.row<{ environment_id: string }>(
-      'SELECT environment_id FROM agent_session WHERE session_id = ?',
+      `SELECT environment_id FROM agent_session
+        WHERE session_id = ? AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
       [sessionID],
     );
-    if (!row) throw new Error(`No session ${sessionID}`);
+    if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
     return row.environment_id;
   }
 }

@@ -298,6 +298,15 @@ test('a resumed agent goes on with what it holds, also with what it had only acc
   expect(await read(unheld)).toMatchObject({ status: 'queued' });
 });
 
+test('a resume that comes after the session that asked for it is over takes nothing', async () => {
+  const ran = await running();
+  const sessionID = await connect(world.store, ran.environmentID);
+  await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [sessionID]);
+  const asked = { sessionID, previousSessionID: ran.sessionID, held: [held(ran)] };
+  await expect(world.rpc.call(execution.adopt, asked)).rejects.toThrow('is over');
+  expect(await report(ran, 1)).toEqual({ accepted: true, seq: 1 });
+});
+
 test('a resume reaches no instance of another environment', async () => {
   const [mine, other] = [await running(), await running()];
   const sessionID = await connect(world.store, mine.environmentID);
