@@ -16,7 +16,7 @@ const LOST = 'The agent that ran the execution was lost.';
 /** Leases and sweeps short enough for tests, long enough for a slow machine. */
 const SETTINGS = {
   execution: { SWEEP_MS: '300', CLAIM_SECONDS: '3' },
-  router: { LEASE_SECONDS: '8', HEARTBEAT_SECONDS: '2', OFFER_SECONDS: '3', POLL_MS: '500' },
+  router: { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2', OFFER_SECONDS: '3', POLL_MS: '500' },
 };
 
 /** A process whose flow has one effect, and who orders it. */
