@@ -97,9 +97,7 @@ test('silence and absence are UNAVAILABLE', async () => {
 test('who still waits when its connection closes is told at once', async () => {
   const leaving = await Rpc.connect(nats.url, 'leaving');
   const waiting = leaving.call(subjects.never, { n: 1 }, { timeout: 60_000 });
-  const told = expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await leaving.close();
-  await told;
+  await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), leaving.close()]);
 });
 
 test('a hint reaches every replica', async () => {
