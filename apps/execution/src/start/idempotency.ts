@@ -12,9 +12,18 @@ export function keyHash({ scope, key }: { scope: string; key: string }): Buffer 
 
 interface KeyRow {
   key_hash: Buffer;
+  live: number;
   instance_id: string;
   status: 'started' | 'queued';
   body_hash: Buffer;
+}
+
+/** What the keys of a batch say. */
+export interface Replays {
+  /** The answer, by instance id of the request, for those that came second. */
+  replays: Map<string, StartReply>;
+  /** Keys whose 24 hours are over, in order. */
+  expired: Buffer[];
 }
 
 /**
@@ -25,33 +34,38 @@ export async function findReplays(
   tx: Store,
   requests: StartRequest[],
   { waiting = false }: { waiting?: boolean } = {},
-): Promise<Map<string, StartReply>> {
+): Promise<Replays> {
   const keyed = withKeys(requests);
-  if (keyed.length === 0) return new Map();
+  if (keyed.length === 0) return { replays: new Map(), expired: [] };
   const rows = await tx.rows<KeyRow>(
-    `SELECT key_hash, instance_id, status, body_hash FROM idempotency_key WHERE key_hash IN (?) AND ${LIVE}
+    `SELECT key_hash, instance_id, status, body_hash, ${LIVE} AS live FROM idempotency_key WHERE key_hash IN (?)
       ${waiting ? 'LOCK IN SHARE MODE' : ''}`,
     [keyed.map(({ hash }) => hash)],
   );
-  const winners = new Map(rows.map((row) => [row.key_hash.toString('hex'), row]));
-  return new Map(
-    keyed.flatMap(({ request, hash, body }) => {
-      const winner = winners.get(hash.toString('hex'));
-      if (!winner || winner.instance_id === request.instanceID) return [];
-      return [[request.instanceID, replay(winner, body)]];
-    }),
-  );
+  const winners = new Map(rows.filter(({ live }) => live === 1).map((row) => [row.key_hash.toString('hex'), row]));
+  const replays = keyed.flatMap(({ request, hash, body }): [string, StartReply][] => {
+    const winner = winners.get(hash.toString('hex'));
+    if (!winner || winner.instance_id === request.instanceID) return [];
+    return [[request.instanceID, replay(winner, body)]];
+  });
+  return { replays: new Map(replays), expired: rows.filter(({ live }) => live === 0).map((row) => row.key_hash) };
 }
 
 /**
  * Leaves the keys of accepted starts for the commit; only those are remembered (reading 20). It waits for a twin that is
  * being accepted elsewhere and then fails as a duplicate: asked again, `findReplays` sees the twin.
  */
-export function writeKeys(tx: Store, accepted: { request: StartRequest; status: 'started' | 'queued' }[]): void {
+export function writeKeys(
+  tx: Store,
+  accepted: { request: StartRequest; status: 'started' | 'queued' }[],
+  expired: Buffer[],
+): void {
   const statuses = new Map(accepted.map(({ request, status }) => [request.instanceID, status]));
   const keyed = withKeys(accepted.map(({ request }) => request));
   if (keyed.length === 0) return;
-  tx.atCommit(`DELETE FROM idempotency_key WHERE key_hash IN (?) AND NOT (${LIVE})`, [keyed.map(({ hash }) => hash)]);
+  if (expired.length > 0) {
+    tx.atCommit(`DELETE FROM idempotency_key WHERE key_hash IN (?) AND NOT (${LIVE})`, [expired]);
+  }
   tx.atCommit(
     `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
           VALUES ${keyed.map(() => '(?, ?, ?, ?, UTC_TIMESTAMP(3))').join(', ')}`,

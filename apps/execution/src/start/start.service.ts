@@ -88,7 +88,7 @@ export class StartService {
     const requests = batch.map(({ request }) => request);
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
     const { settled, accepted } = await this.store.transaction(async (tx) => {
-      const [facts, locked, replays] = await Promise.all([
+      const [facts, locked, { replays, expired }] = await Promise.all([
         readFacts(tx, requests),
         // Before the keys: who waits here for a twin sees its key afterwards.
         lockAccounts(tx, this.likelyCompanies(requests)),
@@ -102,6 +102,7 @@ export class StartService {
       writeKeys(
         tx,
         going.map(({ launch: { request }, status }) => ({ request, status })),
+        expired,
       );
       return { accepted: going, settled: inOrder(batch, replays, going, errors) };
     });
@@ -123,7 +124,7 @@ export class StartService {
     const refused = requests.filter(({ instanceID }) => errors.has(instanceID));
     const doubtful = refused.filter(({ resent, idempotency }) => resent || idempotency);
     if (doubtful.length === 0) return;
-    const twins = await findReplays(tx, doubtful, { waiting: true });
+    const { replays: twins } = await findReplays(tx, doubtful, { waiting: true });
     for (const [instanceID, reply] of [...twins, ...(await acceptedBefore(tx, doubtful))]) {
       errors.delete(instanceID);
       replays.set(instanceID, reply);
