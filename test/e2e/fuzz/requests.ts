@@ -26,7 +26,10 @@ export function requestsOf(
   const parametersIn = (place: string) => {
     const some = operation.parameters.filter((parameter) => parameter.in === place);
     const requiredKeys = some.filter(({ required }) => required || place === 'path').map(({ name }) => name);
-    const values = some.map(({ name, schema }) => [name, known[name] ?? valuesOf(schema)]);
+    const values = some.map(({ name, schema }) => [
+      name,
+      known[name] ?? valuesOf(place === 'path' ? { minLength: 1, ...schema } : schema),
+    ]);
     return fc.record<Record<string, unknown>>(Object.fromEntries(values), { requiredKeys });
   };
   return fc

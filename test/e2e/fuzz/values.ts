@@ -22,11 +22,7 @@ function ofType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
     case 'integer':
       return fc.integer({ min: numberOf(schema['minimum'], -1_000), max: numberOf(schema['maximum'], 1_000_000) });
     case 'number':
-      return fc.double({
-        min: numberOf(schema['minimum'], -1e6),
-        max: numberOf(schema['maximum'], 1e6),
-        noNaN: true,
-      });
+      return numbers(schema);
     case 'string':
       return texts(schema);
     case 'array':
@@ -36,6 +32,14 @@ function ofType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
     default:
       return json();
   }
+}
+
+function numbers({ minimum, maximum, multipleOf }: JsonSchema): fc.Arbitrary<number> {
+  const [min, max] = [numberOf(minimum, -1e6), Math.min(numberOf(maximum, 1e6), 1e6)];
+  if (typeof multipleOf !== 'number') return fc.double({ min, max, noNaN: true });
+  // A division, which is exact where a product with 0.01 is not.
+  const parts = Math.round(1 / multipleOf);
+  return fc.integer({ min: Math.ceil(min * parts), max: Math.floor(max * parts) }).map((count) => count / parts);
 }
 
 function texts({ format, pattern, minLength, maxLength }: JsonSchema): fc.Arbitrary<string> {

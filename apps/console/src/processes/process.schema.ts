@@ -13,7 +13,7 @@ const avgOperatorCost = z
   .min(0)
   .max(999_999_999_999)
   .refine((cost) => Number(cost.toFixed(2)) === cost, { error: 'has more than two decimals' })
-  .meta({ examples: [42.5], description: 'Money per hour.' });
+  .meta({ multipleOf: 0.01, examples: [42.5], description: 'Money per hour.' });
 const environmentID = id()
   .nullable()
   .meta({ format: 'uuid', description: 'One’s own environment or one that the company shares.' });

@@ -55,7 +55,7 @@ export const logsQuery = z.strictObject({
     .regex(/^\d{1,15}$/, { error: 'must be a line number' })
     .transform(Number)
     .optional()
-    .meta({ type: 'integer', pattern: undefined, description: 'Only lines behind this line number.' }),
+    .meta({ type: 'integer', minimum: 0, pattern: undefined, description: 'Only lines behind this line number.' }),
 });
 export type LogsQuery = z.output<typeof logsQuery>;
 

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { z } from 'zod';
+import { expectSuccess } from '../api';
+import { makeCompany, makeOwner, makeProcess } from '../factories';
+import { instanceOf } from '../following';
+import type { Stack } from '../stack';
+import type { Operation } from './document';
+import type { Known } from './requests';
+
+export interface ConsoleWorld {
+  given: (operation: Operation) => { known: Known; credentials: [name: string, value: string][] };
+}
+
+const withToken = z.object({ token: z.string() });
+const accountList = z.object({ accounts: z.array(z.object({ id: z.string(), email: z.string() })) });
+
+/** An operator, and the administrator of a company with a process. What is deleted, blocked or suspended is another's. */
+export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
+  const company = await makeCompany(stack);
+  const [owner, other] = await Promise.all([
+    makeOwner(stack, { company, role: 'administrator' }),
+    makeOwner(stack, { company }),
+  ]);
+  const [process, elsewhere] = [await makeProcess(stack, { owner }), await makeCompany(stack)];
+  const { accounts } = accountList.parse(await owner.manage('GET', '/accounts'));
+  const otherID = accounts.find(({ email }) => email === other.email)?.id ?? '';
+  const instanceID = instanceOf(await process.start());
+  const schedule = { processID: process.processID, name: 'Yearly', cronExpression: '0 8 1 1 *' };
+  const known: Known = {
+    iid: fc.constant(instanceID),
+    // So that manual runs go on being possible.
+    active: fc.constant(true),
+    offlineFlow: fc.constant(true),
+    pid: fc.constant(process.processID),
+    environmentID: fc.constant(process.environment.environmentID),
+    planId: fc.constant(company.planID),
+    email: fc.constant(other.email),
+    key: fc.stringMatching(/^[A-Z][A-Z0-9_]{0,20}$/),
+    ...Object.fromEntries(
+      ['name', 'processName', 'identifier', 'label', 'value', 'password'].map((name) => [name, words]),
+    ),
+    os: fc.constantFrom('linux', 'windows'),
+    envType: fc.constantFrom('prod', 'test'),
+    expiresAt: fc.constantFrom(null, '2099-01-31T00:00:00Z'),
+    avgHumanTime: fc.constantFrom('00:00:00', '12:34:56'),
+    matrix: fc.constantFrom([], [{ name: 'total', type: 'Moeda', default: '1,5' }]),
+    cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON'),
+  };
+  const idOf: Record<string, string> = {
+    plans: company.planID,
+    companies: elsewhere.companyID,
+    accounts: otherID,
+    environments: process.environment.environmentID,
+    schedules: await owner.client.schedules.create(process.processKey, schedule),
+  };
+  const logIn = { email: fc.constant(owner.email), password: fc.constant(owner.password) };
+  const bearers = { operator: await tokenOf(stack, stack.operator), owner: await tokenOf(stack, owner) };
+  return {
+    given: ({ name, method, path, description }) => {
+      const noun = path.split('/')[3] ?? '';
+      const id = idOf[noun];
+      const isOperators = String(description).includes('For operators');
+      return {
+        credentials: [['Authorization', `Bearer ${isOperators ? bearers.operator : bearers.owner}`]],
+        known: {
+          ...known,
+          ...(id === undefined ? {} : { id: fc.constant(id) }),
+          ...(method === 'DELETE' ? { id: fc.uuid(), pid: fc.uuid() } : {}),
+          ...(name === 'POST /manage/v1/session' ? logIn : knownOf[name]),
+        },
+      };
+    },
+  };
+}
+
+const words = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
+
+const knownOf: Record<string, Known> = {
+  'POST /manage/v1/processes/{pid}/run': { matrix: fc.constantFrom({}) },
+  // Of people who are not there yet.
+  'POST /manage/v1/companies/{id}/accounts': {
+    email: fc.stringMatching(/^[a-z0-9]{12}$/).map((name) => `${name}@test.batuta.local`),
+  },
+};
+
+async function tokenOf(stack: Stack, { email, password }: { email: string; password: string }): Promise<string> {
+  const session = `${stack.console}/manage/v1/session`;
+  return withToken.parse(await expectSuccess('POST', session, { body: { email, password } })).token;
+}
