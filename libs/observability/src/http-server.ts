@@ -38,6 +38,8 @@ function refuseRequest(error: Error & { code?: string }, socket: Duplex): void {
   }
   const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
+  // Not left to the other side: it may never close its half.
+  socket.once('finish', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -89,6 +89,20 @@ test('answers what is no handshake, and what is no HTTP, in the envelope', async
   expect(await said(router.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*{"error":{"code":"BAD_REQUEST"/);
 });
 
+test.each([
+  ['upgrade', 'GET /agent/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ['request', 'GARBAGE\r\n\r\n'],
+])('lets go of a refused %s whose sender never closes its half', async (_what, bytes) => {
+  const { hostname, port } = new URL(router.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.on('error', () => {}).resume();
+  socket.write(bytes);
+  await until(() => {
+    socket.write('still here');
+    return socket.destroyed;
+  }, 'the end of the connection');
+});
+
 test('welcomes an agent with its session, heartbeat and a grace below the lease', async () => {
   const { environmentID, key } = await world.environment();
   const { agent, welcome } = await TestAgent.join(router.url, key);

@@ -11,5 +11,7 @@ export function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<s
     Connection: 'close',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Not left to the other side: it may never close its half.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
 }
