@@ -101,6 +101,7 @@ test.each([
     socket.write('still here');
     return socket.destroyed;
   }, 'the end of the connection');
+  expect(socket.destroyed).toBe(true);
 });
 
 test('welcomes an agent with its session, heartbeat and a grace below the lease', async () => {
