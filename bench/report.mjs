@@ -1,7 +1,10 @@
+const QUIET = 0.1;
+
 /** The figures of a run as a person reads them. */
-export function toText({ machine, cells, ratios, agents, starting, floorP50, memory, rows, verdicts }) {
+export function toText({ busy, machine, cells, ratios, agents, starting, floorP50, memory, rows, verdicts }) {
   return [
     `Machine: ${machine.cpus} × ${machine.model}, ${machine.gigabytes} GB, Node ${machine.node}; generator ${machine.generator}`,
+    ...(busy > QUIET ? [busyWarning(busy)] : []),
     '',
     'Accepted starts (in brackets: ratio to the floor)',
     ...table(
@@ -18,6 +21,7 @@ export function toText({ machine, cells, ratios, agents, starting, floorP50, mem
         startingRow('request sent', starting.fromSent, floorP50),
         startingRow('acceptance answered', starting.fromAnswer, floorP50),
         startingRow('(sent to answered)', starting.answer, floorP50),
+        startingRow('(the floor in between)', starting.floor, floorP50),
       ],
     ),
     '',
@@ -31,6 +35,11 @@ export function toText({ machine, cells, ratios, agents, starting, floorP50, mem
     '',
     ...verdicts.map(({ bar, measured, reached }) => `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`),
   ].join('\n');
+}
+
+function busyWarning(busy) {
+  const share = (100 * busy).toFixed(0);
+  return `CAUTION: the processors were ${share}% busy with other things before the run; these figures show that as well.`;
 }
 
 function throughputRow({ target, connections, perSecond, p50, p99 }, ratios) {

@@ -8,13 +8,14 @@ import { startFloor, startServices } from './programs.mjs';
 import { floorRequests, startOf } from './requests.mjs';
 import { measureStarting } from './starting.mjs';
 import { measureThroughput, ratioTo } from './throughput.mjs';
-import { residentMegabytes } from './usage.mjs';
+import { busyShare, residentMegabytes } from './usage.mjs';
 import { makeCompany } from './world.mjs';
 
 const COMPANIES = 100;
 
 /** Brings everything up, measures, counts, takes everything down. Returns the figures of the report. */
 export async function runBench({ options, say, signal }) {
+  const busy = await busyShare();
   const running = [];
   const stopAll = async () => {
     for (const part of running.splice(0).toReversed()) await part.stop();
@@ -30,7 +31,7 @@ export async function runBench({ options, say, signal }) {
     running.push(...Object.values(services));
     const generator = createGenerator(options.generator, ground.folder);
     running.push(generator);
-    return await measure({ ground, floor, services, generator, options, say });
+    return { ...(await measure({ ground, floor, services, generator, options, say })), busy };
   } finally {
     await stopAll();
   }
@@ -47,7 +48,13 @@ async function measure({ ground, floor, services, generator, options, say }) {
   say('Measuring starts with an agent connected …');
   const agent = await BenchAgent.connect(services.router.url, single.online.activationKey);
   const start = startOf(single, single.online);
-  const starting = await measureStarting({ url: gateway, start, agent, count: options.singleStarts });
+  const starting = await measureStarting({
+    url: gateway,
+    start,
+    floorUrl: floor.http.url,
+    agent,
+    count: options.singleStarts,
+  });
   load.add({ ok: starting.sent, sent: starting.sent, wrong: 0 });
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   agent.close();

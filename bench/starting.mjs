@@ -7,9 +7,10 @@ const WARM_UP = 50;
 /**
  * Single starts on an idle system, one after the other's end: how long until the instance runs. Its `running` is
  * committed before the grant leaves for the agent, so the grant's arrival there is that moment plus the way to the agent:
- * never too early. Milliseconds, from the request sent and from its acceptance answered.
+ * never too early. Milliseconds, from the request sent and from its acceptance answered; between the starts the floor is
+ * called in the same way, to tell what a call costs at this moment.
  */
-export async function measureStarting({ url, start, agent, count }) {
+export async function measureStarting({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
   const all = [];
   for (let index = 0; index < WARM_UP + count; index++) {
@@ -20,7 +21,10 @@ export async function measureStarting({ url, start, agent, count }) {
     const { instanceID } = JSON.parse(body);
     const granted = await agent.moment('granted', instanceID);
     await agent.moment('ended', instanceID);
-    all.push({ fromSent: granted - sent, fromAnswer: granted - answered, answer: answered - sent });
+    const floorSent = performance.now();
+    await post(http, floorUrl, { ...start, path: '/' });
+    const floor = performance.now() - floorSent;
+    all.push({ fromSent: granted - sent, fromAnswer: granted - answered, answer: answered - sent, floor });
   }
   http.destroy();
   const measured = all.slice(WARM_UP);
@@ -34,6 +38,7 @@ export async function measureStarting({ url, start, agent, count }) {
     fromSent: spread('fromSent'),
     fromAnswer: spread('fromAnswer'),
     answer: spread('answer'),
+    floor: spread('floor'),
   };
 }
 

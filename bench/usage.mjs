@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 100;
+const LOOK_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 
 /** Microseconds of CPU, user and system, that a process has used so far. Linux only; undefined elsewhere. */
@@ -11,6 +14,20 @@ export function cpuMicroseconds(pid) {
   // The name between parentheses may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
+}
+
+/** How busy the processors are with other things, 0 to 1: asked before a bench begins. */
+export async function busyShare() {
+  const before = processorTimes();
+  await sleep(LOOK_MS);
+  const after = processorTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+function processorTimes() {
+  const times = cpus().map((cpu) => cpu.times);
+  const idle = times.reduce((total, one) => total + one.idle, 0);
+  return { idle, all: times.reduce((total, one) => total + one.user + one.nice + one.sys + one.irq + one.idle, 0) };
 }
 
 /** Resident memory of a process in megabytes (2^20 bytes). */
