@@ -11,6 +11,7 @@ import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
 import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
 const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule'];
+const LOGS = { mariadb: '.local/mariadb/mariadbd.log', nats: '.local/nats/nats.log' };
 const say = (text) => console.log(text);
 
 const lock = await tryLock(join(LOCAL, 'start.lock'));
@@ -27,7 +28,7 @@ try {
   await bringUp();
   const ended = await run.firstToEnd();
   if (!run.isStopping) {
-    console.error(`${ended} ended by itself, see .local/${ended}.log. Stopping everything.`);
+    console.error(`${ended} ended by itself, see ${LOGS[ended] ?? `.local/${ended}.log`}. Stopping everything.`);
     await leave(1);
   }
 } catch (error) {

@@ -1,6 +1,6 @@
 'use strict';
 const { existsSync, readFileSync } = require('node:fs');
-const { isAbsolute, join, relative } = require('node:path');
+const path = require('node:path');
 
 /** Sections of the specification; each has a heading that begins with its number, and promises below it. */
 const SECTIONS = [
@@ -46,7 +46,7 @@ function citations([file, ...names]) {
 function complaintsAboutDocument(promises, root) {
   const covered = new Set(promises.map(({ section }) => section));
   const missing = SECTIONS.filter((section) => !covered.has(section));
-  const exists = (path) => existsSync(join(root, path));
+  const exists = (file) => existsSync(path.join(root, file));
   return [
     ...missing.map((section) => `section ${section} is missing`),
     ...promises.flatMap((promise) => complaintsAbout(promise, exists).map((what) => `line ${promise.line}: ${what}`)),
@@ -59,7 +59,7 @@ function complaintsAbout({ code, tests, later, strange }, exists) {
   if (later === undefined && code.length === 0) complaints.push('no code is named');
   if (later === undefined && tests.length === 0) complaints.push('no test is cited');
   const paths = [...code, ...tests.map(({ file }) => file)];
-  complaints.push(...paths.filter((path) => !exists(path)).map((path) => `${path} does not exist`));
+  complaints.push(...paths.filter((file) => !exists(file)).map((file) => `${file} does not exist`));
   complaints.push(...tests.filter(({ name }) => isVague(name)).map(({ name }) => `"${name}" could be any test`));
   return complaints;
 }
@@ -72,7 +72,7 @@ function isVague(name) {
 function complaintsAboutRun(promises, results, root) {
   const ran = new Map();
   for (const { name, assertionResults } of results.flatMap(({ testResults }) => testResults)) {
-    const file = isAbsolute(name) ? relative(root, name) : name;
+    const file = path.isAbsolute(name) ? path.relative(root, name) : name;
     ran.set(file, [...(ran.get(file) ?? []), ...assertionResults]);
   }
   return promises.flatMap(({ line, tests }) =>
@@ -97,7 +97,7 @@ function escape(text) {
 
 /** Everything that is wrong, given jest's result files; one that is not there is as if nothing had run. */
 function checkConformance(root, resultFiles) {
-  const promises = readConformance(readFileSync(join(root, 'docs', 'conformance.md'), 'utf8'));
+  const promises = readConformance(readFileSync(path.join(root, 'docs', 'conformance.md'), 'utf8'));
   const results = resultFiles.flatMap((file) => (existsSync(file) ? [JSON.parse(readFileSync(file, 'utf8'))] : []));
   return [...complaintsAboutDocument(promises, root), ...complaintsAboutRun(promises, results, root)];
 }

@@ -1,4 +1,3 @@
-import { REGISTRY_ENTITIES } from '@batuta/catalog';
 import { openStore } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { closeServer, createLogger, limitServer, Metrics, nestLogger, repeat } from '@batuta/observability';
@@ -6,6 +5,7 @@ import { KeyRing } from '@batuta/secrets';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
+import { REGISTRY_ENTITIES } from './registry';
 import type { ConsoleConfig } from './config';
 import { ConsoleModule } from './console.module';
 import { EnvelopeFilter } from './http/envelope.filter';
@@ -65,7 +65,7 @@ async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<N
   app.use(requestID, observed(logger, metrics), jsonOnly);
   app.useBodyParser('json', { limit: MOST_BYTES });
   app.useGlobalFilters(new EnvelopeFilter(logger));
-  limitServer(app.getHttpServer());
+  limitServer(app.getHttpServer(), logger);
   const document = describeApi(app);
   const describe: RequestHandler = (_request, response) => void response.json(document);
   app.use(`/${BASE}/openapi.json`, describe);

@@ -1,9 +1,9 @@
+import { FailureThrottle } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountController } from './account/account.controller';
-import { FailedCredentials } from './access/failed-credentials';
 import { AccessLookups } from './access/lookups';
 import { Clock } from './clock';
 import type { GatewayConfig } from './config';
@@ -60,10 +60,7 @@ export class GatewayModule {
         { provide: Clock, useValue: clock },
         { provide: RateLimiter, useValue: limiter },
         { provide: AccessLookups, useValue: new AccessLookups(store, milliseconds) },
-        {
-          provide: FailedCredentials,
-          useValue: new FailedCredentials(config.FAILED_CREDENTIALS_PER_MINUTE, clock.now),
-        },
+        { provide: FailureThrottle, useValue: new FailureThrottle(config.FAILED_CREDENTIALS_PER_MINUTE) },
         { provide: EnvironmentsRepository, useValue: new EnvironmentsRepository(store, milliseconds) },
         { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },
         { provide: StartService, useValue: new StartService(rpc, clock, gatewayMetrics, config.START_TIMEOUT_MS) },

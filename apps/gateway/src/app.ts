@@ -1,6 +1,14 @@
 import { openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
-import { createLogger, Metrics, nestLogger, repeat, type Logger } from '@batuta/observability';
+import {
+  closeServer,
+  limitServer,
+  createLogger,
+  Metrics,
+  nestLogger,
+  repeat,
+  type Logger,
+} from '@batuta/observability';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { GatewayModule, type GatewayParts } from './app.module';
@@ -12,7 +20,7 @@ import { GatewayMetrics } from './http/gateway-metrics';
 import { observe } from './http/observe';
 import { serveDocs } from './openapi/docs';
 import { describeApi } from './openapi/document';
-import { closeServer, configureExpress, lastAnswers, limitServer } from './http/server';
+import { configureExpress, lastAnswers } from './http/server';
 import { AllowanceRepository } from './rate/allowance.repository';
 import { RateLimiter } from './rate/rate-limiter';
 
@@ -71,7 +79,11 @@ async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpre
   app.use(lastAnswers(app.getHttpServer()), observe(logger, gatewayMetrics));
   allowOrigins(app, config.CORS_ORIGINS);
   app.useGlobalFilters(new ErrorFilter(logger));
-  limitServer(app.getHttpServer(), config, logger);
+  limitServer(app.getHttpServer(), logger, {
+    headersMs: config.HEADERS_TIMEOUT_MS,
+    requestMs: config.REQUEST_TIMEOUT_MS,
+    keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
+  });
   serveDocs(app, describeApi(app));
   await app.listen(config.PORT, config.HOST);
   return app;

@@ -70,7 +70,7 @@ async function listening(
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
   app.useGlobalFilters(new EnvelopeFilter());
-  admitAgents(app, gate);
+  admitAgents(app, gate, logger);
   try {
     await app.startAllMicroservices();
     await app.listen(config.PORT, config.HOST);
@@ -81,10 +81,10 @@ async function listening(
   }
 }
 
-function admitAgents(app: NestExpressApplication, gate: RouterParts['gate']): void {
+function admitAgents(app: NestExpressApplication, gate: RouterParts['gate'], logger: Logger): void {
   const server: Server = app.getHttpServer();
   const addressOf = addressReader(app);
-  limitServer(server);
+  limitServer(server, logger);
   server.on('upgrade', (request, socket, head) => gate.upgrade(request, socket, head, addressOf(request)));
 }
 

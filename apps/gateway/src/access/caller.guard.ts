@@ -1,13 +1,20 @@
-import { authenticate, readCredential, requireActive, requireApiAccess, type Caller } from '@batuta/auth';
+import {
+  addressKey,
+  authenticate,
+  FailureThrottle,
+  readCredential,
+  requireActive,
+  requireApiAccess,
+  type Caller,
+} from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
+import { Clock } from '../clock';
 import { GatewayMetrics } from '../http/gateway-metrics';
 import { requestOf, type GatewayRequest } from '../http/request';
 import { setRateHeaders } from '../rate/rate-headers';
 import { RateLimiter } from '../rate/rate-limiter';
-import { addressKey } from './address';
-import { FailedCredentials } from './failed-credentials';
 import { foresee } from './foreseen';
 import { AccessLookups } from './lookups';
 
@@ -16,7 +23,8 @@ import { AccessLookups } from './lookups';
 export class CallerGuard implements CanActivate {
   constructor(
     @Inject(AccessLookups) private readonly lookups: AccessLookups,
-    @Inject(FailedCredentials) private readonly failures: FailedCredentials,
+    @Inject(FailureThrottle) private readonly failures: FailureThrottle,
+    @Inject(Clock) private readonly clock: Clock,
     @Inject(RateLimiter) private readonly limiter: RateLimiter,
     @Inject(GatewayMetrics) private readonly metrics: GatewayMetrics,
   ) {}
@@ -34,7 +42,7 @@ export class CallerGuard implements CanActivate {
   }
 
   private throttle(request: GatewayRequest, response: Response): void {
-    const seconds = this.failures.waitSeconds(addressKey(request.ip));
+    const seconds = Math.ceil(this.failures.waitOf([addressKey(request.ip)], this.clock.now()) / 1_000);
     if (seconds === 0) return;
     response.setHeader('Retry-After', String(seconds));
     this.metrics.refused('credentials');
@@ -50,7 +58,7 @@ export class CallerGuard implements CanActivate {
     } catch (error) {
       // A request without a credential guesses nothing; a part that is away is not the caller's fault.
       const wrong = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
-      if (wrong) this.failures.record(addressKey(request.ip));
+      if (wrong) this.failures.failed([addressKey(request.ip)], this.clock.now());
       throw error;
     }
   }

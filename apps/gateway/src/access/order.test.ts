@@ -123,5 +123,5 @@ test('an address is throttled for wrong credentials only, until the minute ends'
   const ok = await startWith('no credential');
   expect(ok.body).toEqual(refusalOf('no credential', 'MISSING_CREDENTIAL'));
   const throttled = await startWith('throttled address');
-  expect(throttled.headers['retry-after']).toBe('30');
+  expect(throttled.headers['retry-after']).toBe('60');
 });
