@@ -8,6 +8,7 @@ import type { ServiceProcess } from './service-process';
 const ORDERS = 40;
 /** The named point takes its process down at this pass, so that it dies with work in its hands. */
 const PASS = 3;
+const PATIENCE_MS = 20_000;
 
 jest.setTimeout(150_000);
 
@@ -47,8 +48,10 @@ test.each(['after-claim', 'after-offer', 'after-grant', 'mid-report', 'before-ac
     const { stack, routers } = ground;
     const doomed = await stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${PASS}` });
     const orders = await ground.newOrders();
+    const elsewhere = await ground.connected('steady');
     routers.targets = [doomed.url, stack.router];
     routers.cut();
+    await ground.connected('steady', elsewhere);
     expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
     expect((await ground.judge(orders)).complaints).toEqual([]);
   },
@@ -72,7 +75,8 @@ test.each([
 /** Orders until the armed process has died at its point, and by what; the test is worth nothing unless it does. */
 async function orderUntilDead({ integrator }: Orders, doomed: Program | ServiceProcess): Promise<string | null> {
   await integrator.place(ORDERS);
-  for (let more = 0; doomed.isAlive && more < ORDERS; more++) await integrator.place(2);
+  const deadline = Date.now() + PATIENCE_MS;
+  await integrator.placeUntil(() => !doomed.isAlive || Date.now() > deadline, { atOnce: 2, pauseMs: 50 });
   if (doomed.isAlive) throw new Error('The armed process did not come to its point');
   return (await doomed.exited).signal;
 }

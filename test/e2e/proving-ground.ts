@@ -52,6 +52,15 @@ export class ProvingGround {
     options: GroundOptions & { replicas?: Partial<Record<ServiceName, number>>; capacity?: number } = {},
   ): Promise<ProvingGround> {
     const stack = await startProcesses({ envOf: SETTINGS, ...options });
+    try {
+      return await ProvingGround.on(stack, options.capacity ?? 5);
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  private static async on(stack: ProcessStack, capacity: number): Promise<ProvingGround> {
     const [gateways, routers, effects, store] = await Promise.all([
       Balancer.start(stack.services.gateway.map(({ url }) => url)),
       Balancer.start(stack.services.router.map(({ url }) => url)),
@@ -61,7 +70,7 @@ export class ProvingGround {
     const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
     const company = await makeCompany(world, { plan: { monthlyCredits: CREDITS, requestsPerMinute: 1_000_000 } });
     const owner = await makeOwner(world, { company });
-    const environment = await makeEnvironment(world, { owner, capacity: options.capacity ?? 5 });
+    const environment = await makeEnvironment(world, { owner, capacity });
     return new ProvingGround(stack, gateways, routers, effects, store, environment);
   }
 
