@@ -9,4 +9,3 @@ export {
 export { callersByCredential, processAccesses, toPermissions, type AccessQuestion, type ShareColumns } from './access';
 export { onlineEnvironments } from './online';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
-export * from './entities';

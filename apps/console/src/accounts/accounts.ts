@@ -1,8 +1,8 @@
-import { Account, Company } from '@batuta/catalog';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Account, Company } from '../registry';
 import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import type { CompanyCaller } from '../sessions/caller';

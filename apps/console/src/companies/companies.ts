@@ -1,10 +1,10 @@
-import { Company, Plan } from '@batuta/catalog';
 import { execution } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Company, Plan } from '../registry';
 import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import type { CompanyChange, CompanyInput } from './company.schema';

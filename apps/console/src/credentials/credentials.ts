@@ -1,10 +1,10 @@
 import { mintCredential } from '@batuta/auth';
-import { Credential } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { Credential } from '../registry';
 import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import type { CredentialInput } from './credential.schema';

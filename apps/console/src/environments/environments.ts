@@ -1,11 +1,12 @@
 import { mintSecret } from '@batuta/auth';
-import { Account, Environment, onlineEnvironments } from '@batuta/catalog';
+import { onlineEnvironments } from '@batuta/catalog';
 import { execution, hints } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Account, Environment } from '../registry';
 import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import type { CompanyCaller } from '../sessions/caller';

@@ -1,9 +1,9 @@
-import { Process, ProcessVersion } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { FLOW_LIMITS, validateFlow, type Problem } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Process, ProcessVersion } from '../registry';
 import { Matrix } from '../matrix/matrix';
 import { lockProcess } from '../processes/process-access';
 

@@ -1,10 +1,10 @@
 import { mintSecret } from '@batuta/auth';
-import { ProcessKey } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { ProcessKey } from '../registry';
 import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import { lockProcess, ProcessAccess } from '../processes/process-access';

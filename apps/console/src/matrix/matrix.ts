@@ -1,10 +1,10 @@
-import { RegisteredVariable } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { publicDefinition } from '@batuta/matrix';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
+import { RegisteredVariable } from '../registry';
 import { lockProcess } from '../processes/process-access';
 import type { variableAnswer, VariableInput } from './matrix.schema';
 import { planMatrix } from './plan-matrix';

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { isSystemVariable } from '@batuta/flow';
 import { convertDefault, variableNameProblem } from '@batuta/matrix';
-import type { RegisteredVariable } from '@batuta/catalog';
+import type { RegisteredVariable } from '../registry';
 import type { VariableInput } from './matrix.schema';
 
 const LONGEST_DEFAULT = 100_000;

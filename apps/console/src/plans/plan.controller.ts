@@ -1,6 +1,6 @@
-import type { Plan } from '@batuta/catalog';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
+import type { Plan } from '../registry';
 import { BASE, Endpoint } from '../http/endpoint';
 import { page, type Page } from '../http/fields';
 import { resourceID } from '../http/id.pipe';

@@ -1,8 +1,8 @@
-import { Plan } from '@batuta/catalog';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Plan } from '../registry';
 import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import type { PlanChange, PlanInput } from './plan.schema';

@@ -1,8 +1,8 @@
 import type { Permission, Permissions } from '@batuta/auth';
-import { Process, ProcessShare } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
+import { Process, ProcessShare } from '../registry';
 import { ALL_PERMISSIONS, permissionsOf } from './permissions';
 
 /** A process as one account sees it. */

@@ -1,4 +1,3 @@
-import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '@batuta/catalog';
 import { execution, hints } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -6,6 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '../registry';
 import type { Page } from '../http/fields';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';

@@ -1,7 +1,7 @@
-import type { Role } from '@batuta/catalog';
 import { ApiError } from '@batuta/errors';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Role } from '../registry';
 
 /** Who is logged in. */
 export interface Caller {

@@ -1,8 +1,8 @@
 import { addressKey, FailureThrottle, hashSecret, mintSecret } from '@batuta/auth';
-import { LoginSession, type Role } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
+import { LoginSession, type Role } from '../registry';
 import { CONFIG } from '../parts';
 import type { ConsoleConfig } from '../config';
 import type { Caller } from './caller';

@@ -1,6 +1,6 @@
-import { Account } from '@batuta/catalog';
 import { isDuplicate, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
+import { Account } from '../registry';
 import type { ConsoleConfig } from '../config';
 import type { Passwords } from './passwords';
 

@@ -1,5 +1,5 @@
-import { ROLES } from '@batuta/catalog';
 import { z } from 'zod';
+import { ROLES } from '../registry';
 import { email } from '../http/fields';
 
 // A wrong password is refused as wrong and not for its length: what is accepted is no news to anyone.

@@ -1,4 +1,4 @@
-import type { Role } from '@batuta/catalog';
+import type { Role } from '../registry';
 
 export const WHO = 'console:who';
 

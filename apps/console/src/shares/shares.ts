@@ -1,8 +1,8 @@
-import { Account, Company, ProcessShare } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { Account, Company, ProcessShare } from '../registry';
 import { notTheirsToGrant, permissionsOf } from '../processes/permissions';
 import { lockProcess, ProcessAccess } from '../processes/process-access';
 import type { ShareAnswer, ShareInput } from './share.schema';

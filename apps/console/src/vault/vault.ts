@@ -1,8 +1,8 @@
-import { VaultSecret } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
+import { VaultSecret } from '../registry';
 
 const MOST_KEYS = 500;
 
