@@ -7,7 +7,7 @@ export function judge({ ratios, starting, floorP50, memory }) {
   const throughput = Math.min(
     ...ratios.filter(({ connections }) => connections === 50).map(({ perSecond }) => perSecond),
   );
-  const untilRunning = starting.fromSent.p50 / floorP50;
+  const untilRunning = (from) => starting[from].p50 / floorP50;
   const [heaviest, megabytes] = Object.entries(memory).toSorted(([, a], [, b]) => b - a)[0];
   return [
     {
@@ -15,11 +15,15 @@ export function judge({ ratios, starting, floorP50, memory }) {
       measured: throughput.toFixed(2),
       reached: throughput >= LEAST_THROUGHPUT,
     },
-    {
-      bar: `start to running, p50 < ${MOST_STARTING} × the floor's p50 at 1 connection`,
-      measured: untilRunning.toFixed(2),
-      reached: untilRunning < MOST_STARTING,
-    },
+    // Accepted starts have figures of their own above, so the way from there is one bar, the whole way the stricter one.
+    ...[
+      ['from the acceptance answered', untilRunning('fromAnswer')],
+      ['from the request sent', untilRunning('fromSent')],
+    ].map(([from, ratio]) => ({
+      bar: `start to running ${from}, p50 < ${MOST_STARTING} × the floor's p50 at 1 connection`,
+      measured: ratio.toFixed(2),
+      reached: ratio < MOST_STARTING,
+    })),
     {
       bar: `every service < ${MOST_MEGABYTES} MB after the run`,
       measured: `${megabytes.toFixed(0)} MB (${heaviest})`,
