@@ -8,7 +8,7 @@ import { renderKustomization } from '../support/deployment/kustomize';
 import type { Manifest } from '../support/deployment/manifest';
 import { accessOf, startShippedNats, type Access, type ShippedNats } from '../support/deployment/nats-access';
 import { ROOT, sampleSecret, SERVICES } from '../support/deployment/settings';
-import { containers, environment } from '../support/deployment/workloads';
+import { containers, environment } from '../support/deployment/manifest-parts';
 
 const CONFIG = join(ROOT, 'k8s', 'base', 'nats.conf');
 const STRAYS = ['execution.unheard', 'environment.unheard', 'instance.unheard', 'elsewhere', '$SYS.REQ.SERVER.PING'];

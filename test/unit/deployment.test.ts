@@ -6,7 +6,7 @@ import { networkRules } from '../support/deployment/network-rules';
 import { podRules } from '../support/deployment/pod-rules';
 import { ROOT, sampleSecret } from '../support/deployment/settings';
 import { wiringRules } from '../support/deployment/wiring-rules';
-import { workloads } from '../support/deployment/workloads';
+import { workloads } from '../support/deployment/manifest-parts';
 
 const RULES = { ...podRules, ...environmentRules, ...wiringRules, ...networkRules };
 type RuleName = keyof typeof RULES;

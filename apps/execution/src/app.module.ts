@@ -10,10 +10,10 @@ import { CallerHandlers } from './handlers';
 import { ReadingService } from './instance/reading.service';
 import { ExecutionMetrics } from './metrics';
 import { StartService } from './start/start.service';
-import { ClaimService } from './work/claim.service';
-import { ReportService } from './work/report.service';
-import { WorkHandlers } from './work/work.handlers';
-import { WorkService } from './work/work.service';
+import { ClaimService } from './delivery/claim.service';
+import { ReportService } from './delivery/report.service';
+import { DeliveryHandlers } from './delivery/delivery.handlers';
+import { DeliveryService } from './delivery/delivery.service';
 
 export interface ExecutionParts {
   config: ExecutionConfig;
@@ -31,7 +31,7 @@ export class ExecutionModule {
     ];
     return {
       module: ExecutionModule,
-      controllers: [CallerHandlers, WorkHandlers, HealthController],
+      controllers: [CallerHandlers, DeliveryHandlers, HealthController],
       providers: [
         { provide: EXECUTION_CONFIG, useValue: config },
         { provide: Store, useValue: store },
@@ -46,7 +46,7 @@ export class ExecutionModule {
         ReadingService,
         ClaimService,
         ReportService,
-        WorkService,
+        DeliveryService,
       ],
     };
   }

@@ -5,8 +5,8 @@ import { NestFactory } from '@nestjs/core';
 import { ExecutionModule } from './app.module';
 import type { ExecutionConfig } from './config';
 import { startRetention } from './retention/sweep';
-import { startSweeps } from './work/sweeps';
-import { WorkService } from './work/work.service';
+import { startSweeps } from './delivery/sweeps';
+import { DeliveryService } from './delivery/delivery.service';
 
 /** The execution service: accepts, queues, hands out and ends executions. `url` serves health and metrics only. */
 export async function createExecution(config: ExecutionConfig): Promise<{ url: string; close(): Promise<void> }> {
@@ -22,7 +22,7 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);
   const sweeps = [
-    startSweeps(store, app.get(WorkService), config, logger),
+    startSweeps(store, app.get(DeliveryService), config, logger),
     startRetention(store, config, metrics, logger),
   ];
   return {

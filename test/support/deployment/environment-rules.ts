@@ -1,7 +1,7 @@
 import { ofKind } from './manifest';
 import type { Rule } from './pod-rules';
 import { programOf, settingProblems } from './settings';
-import { containers, environment } from './workloads';
+import { containers, environment } from './manifest-parts';
 
 /** Names of variables whose value is a secret. */
 export const SECRET_NAME = /(PASSWORD|SECRET|KEY|KEYS|TOKEN)$/;

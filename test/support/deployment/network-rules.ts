@@ -1,7 +1,7 @@
 import { ofKind, type Manifest } from './manifest';
 import type { Rule } from './pod-rules';
 import { SERVICES } from './settings';
-import { containers, environment, selects, workloads, type Workload } from './workloads';
+import { containers, environment, selects, workloads, type Workload } from './manifest-parts';
 
 type Policy = Extract<Manifest, { kind: 'NetworkPolicy' }>;
 

@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest';
 import { imageParts } from './kustomize';
 import { hasSource, programOf } from './settings';
-import { containers, workloads } from './workloads';
+import { containers, workloads } from './manifest-parts';
 
 /** Each rule gives its problems: one line each, with the place. */
 export type Rule = (manifests: Manifest[]) => string[];

@@ -1,7 +1,7 @@
 import { Store } from '@batuta/database';
 import { repeat, type Logger, type Repetition } from '@batuta/observability';
 import type { ExecutionSettings } from '../config';
-import { WorkService } from './work.service';
+import { DeliveryService } from './delivery.service';
 
 const AT_ONCE = 200;
 
@@ -9,7 +9,7 @@ const AT_ONCE = 200;
  * Instances whose agent's lease ran out, and offers that were forgotten: by a session that closed, or by a claim whose
  * reply never arrived. Any replica may do it, several at once: each instance is judged again under its lock.
  */
-export async function sweepLost(store: Store, work: WorkService, claimSeconds: number): Promise<number> {
+export async function sweepLost(store: Store, work: DeliveryService, claimSeconds: number): Promise<number> {
   const rows = await store.rows<{ instance_id: string; fence: number; session_id: string | null }>(
     `SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
       WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3))
@@ -25,7 +25,12 @@ export async function sweepLost(store: Store, work: WorkService, claimSeconds: n
   return rows.length;
 }
 
-export function startSweeps(store: Store, work: WorkService, config: ExecutionSettings, logger: Logger): Repetition {
+export function startSweeps(
+  store: Store,
+  work: DeliveryService,
+  config: ExecutionSettings,
+  logger: Logger,
+): Repetition {
   return repeat(
     'lost instances',
     config.SWEEP_MS,

@@ -25,7 +25,7 @@ interface Adoption {
 
 /** What routers ask about instances that they hold for their agents: grant, release, adopt, reconcile. */
 @Injectable()
-export class WorkService {
+export class DeliveryService {
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,

@@ -13,7 +13,7 @@ import {
   type World,
 } from '../../test/world';
 import { sweepLost } from './sweeps';
-import { WorkService } from './work.service';
+import { DeliveryService } from './delivery.service';
 
 let world: World;
 beforeAll(async () => {
@@ -318,7 +318,7 @@ test('a resume reaches no instance of another environment', async () => {
 describe('when the lease of an agent ran out', () => {
   const sweep = async () => {
     const metrics = { lost: { inc: () => {} } };
-    const work = new WorkService(world.store, world.rpc, Object.assign(Object.create(null), metrics));
+    const work = new DeliveryService(world.store, world.rpc, Object.assign(Object.create(null), metrics));
     await sweepLost(world.store, work, 15);
   };
   const expire = (at: Running) =>

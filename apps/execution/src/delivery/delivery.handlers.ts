@@ -3,7 +3,7 @@ import { Handles } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { ClaimService } from './claim.service';
 import { ReportService } from './report.service';
-import { WorkService } from './work.service';
+import { DeliveryService } from './delivery.service';
 
 type Subjects = typeof execution;
 type Request<Name extends keyof Subjects> = RequestOf<Subjects[Name]>;
@@ -11,10 +11,10 @@ type Reply<Name extends keyof Subjects> = Promise<ReplyOf<Subjects[Name]>>;
 
 /** What routers ask for their agents. */
 @Controller()
-export class WorkHandlers {
+export class DeliveryHandlers {
   constructor(
     @Inject(ClaimService) private readonly claims: ClaimService,
-    @Inject(WorkService) private readonly work: WorkService,
+    @Inject(DeliveryService) private readonly delivery: DeliveryService,
     @Inject(ReportService) private readonly reports: ReportService,
   ) {}
 
@@ -25,12 +25,12 @@ export class WorkHandlers {
 
   @Handles(execution.grant)
   grant({ instanceID, fence, sessionID }: Request<'grant'>): Reply<'grant'> {
-    return this.work.grant(instanceID, fence, sessionID);
+    return this.delivery.grant(instanceID, fence, sessionID);
   }
 
   @Handles(execution.release)
   async release({ sessionID, instances }: Request<'release'>): Reply<'release'> {
-    return { released: await this.work.release(sessionID, instances) };
+    return { released: await this.delivery.release(sessionID, instances) };
   }
 
   @Handles(execution.report)
@@ -40,11 +40,11 @@ export class WorkHandlers {
 
   @Handles(execution.adopt)
   adopt({ sessionID, previousSessionID, held }: Request<'adopt'>): Reply<'adopt'> {
-    return this.work.adopt(sessionID, previousSessionID, held);
+    return this.delivery.adopt(sessionID, previousSessionID, held);
   }
 
   @Handles(execution.desired)
   async desired({ sessionIDs }: Request<'desired'>): Reply<'desired'> {
-    return { instances: await this.work.desired(sessionIDs) };
+    return { instances: await this.delivery.desired(sessionIDs) };
   }
 }
