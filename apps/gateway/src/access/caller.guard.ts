@@ -53,7 +53,10 @@ export class CallerGuard implements CanActivate {
     try {
       const { credentialID, secret } = readCredential(request.headers.authorization);
       const caller = this.lookups.caller(credentialID);
-      request.foreseen = foresee(this.lookups, request, credentialID);
+      request.foreseen = foresee(this.lookups, credentialID, {
+        pid: request.params['pid'],
+        processKey: request.headers['x-process-key'],
+      });
       return authenticate(await caller, secret);
     } catch (error) {
       // A request without a credential guesses nothing; a part that is away is not the caller's fault.

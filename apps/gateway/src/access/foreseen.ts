@@ -1,5 +1,4 @@
 import { hashSecret, readID, type ProcessAccess } from '@batuta/auth';
-import type { GatewayRequest } from '../http/request';
 import type { AccessLookups } from './lookups';
 
 /** What ProcessGuard will ask for, asked for while CallerGuard still waits for the caller: one round trip less. */
@@ -10,14 +9,18 @@ export interface Foreseen {
   access: Promise<ProcessAccess | undefined>;
 }
 
-/** undefined when the request names no process and key, or its credential was not seen before. */
-export function foresee(lookups: AccessLookups, request: GatewayRequest, credentialID: string): Foreseen | undefined {
-  const processID = readID(request.params['pid']);
-  const key = request.headers['x-process-key'];
+/** undefined when no process and key are named, or the credential was not seen before. */
+export function foresee(
+  lookups: Pick<AccessLookups, 'likelyAccount' | 'access'>,
+  credentialID: string,
+  { pid, processKey }: { pid: unknown; processKey: unknown },
+): Foreseen | undefined {
+  const processID = readID(pid);
   const accountID = lookups.likelyAccount(credentialID);
-  if (processID === undefined || typeof key !== 'string' || accountID === undefined) return undefined;
-  const access = lookups.access({ processID, accountID, keyHash: hashSecret(key.trim()) });
+  if (processID === undefined || typeof processKey !== 'string' || accountID === undefined) return undefined;
+  const key = processKey.trim();
+  const access = lookups.access({ processID, accountID, keyHash: hashSecret(key) });
   // Nobody may come to ask for it: the caller may be refused first.
   access.catch(() => {});
-  return { processID, accountID, key: key.trim(), access };
+  return { processID, accountID, key, access };
 }
