@@ -110,7 +110,11 @@ test('an agent that moves from router to router and back goes on with what it ru
     () => Promise.resolve(booked()),
     (count) => count === 5,
   );
-  expect(await first.metric('batuta_router_reports_total')).toBeGreaterThan(0);
+  // What was booked is told a moment later.
+  await until(
+    () => first.metric('batuta_router_reports_total'),
+    (reports) => reports > 0,
+  );
 
   const reportsBefore = await second.metric('batuta_router_reports_total');
   routers.targets = [second.url];
