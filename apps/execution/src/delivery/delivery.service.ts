@@ -58,13 +58,13 @@ export class DeliveryService {
 
   /** Back into the queue, at its old place: offered, but not granted. */
   async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
-    const environments = new Set<string>();
+    const queues: string[] = [];
     for (const { instanceID, fence } of instances) {
       const environmentID = await this.releaseOne(instanceID, fence, sessionID);
-      if (environmentID) environments.add(environmentID);
+      if (environmentID) queues.push(environmentID);
     }
-    for (const environmentID of environments) this.rpc.hint(hints.work, { environmentID });
-    return environments.size === 0 ? 0 : instances.length;
+    for (const environmentID of new Set(queues)) this.rpc.hint(hints.work, { environmentID });
+    return queues.length;
   }
 
   /**

@@ -138,6 +138,22 @@ test('only the session and the fence of the claim are granted', async () => {
   });
 });
 
+test('a release counts what it gave back, not what was asked', async () => {
+  const [offered, granted] = [await claimed(), await running()];
+  const asked = (at: Running, fence = at.work.fence) =>
+    world.rpc.call(execution.release, {
+      sessionID: at.sessionID,
+      instances: [
+        { instanceID: at.work.instanceID, fence },
+        { instanceID: uuid(), fence: 1 },
+      ],
+    });
+  expect(await asked(granted)).toEqual({ released: 0 });
+  expect(await asked(offered, 9)).toEqual({ released: 0 });
+  expect(await asked(offered)).toEqual({ released: 1 });
+  expect(await asked(offered)).toEqual({ released: 0 });
+});
+
 test('a released offer is queued again, and its old grant is worth nothing', async () => {
   const at = await claimed();
   await world.rpc.call(execution.release, { sessionID: at.sessionID, instances: [held(at)] });
