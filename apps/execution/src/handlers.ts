@@ -1,4 +1,4 @@
-import { execution, type ReplyOf, type RequestOf } from '@batuta/contracts';
+import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
@@ -8,9 +8,8 @@ import { ReadingService } from './instance/reading.service';
 import { dryRun } from './start/dry-run';
 import { StartService } from './start/start.service';
 
-type Subjects = typeof execution;
-type Request<Name extends keyof Subjects> = RequestOf<Subjects[Name]>;
-type Reply<Name extends keyof Subjects> = Promise<ReplyOf<Subjects[Name]>>;
+type Request = RequestsOf<typeof execution>;
+type Reply = RepliesOf<typeof execution>;
 
 /** What gateway and console ask of executions. */
 @Controller()
@@ -24,63 +23,63 @@ export class CallerHandlers {
   ) {}
 
   @Handles(execution.start)
-  start(request: Request<'start'>): Reply<'start'> {
+  start(request: Request['start']): Reply['start'] {
     return this.starts.start(request);
   }
 
   @Handles(execution.dryRun)
-  dryRun(request: Request<'dryRun'>): Reply<'dryRun'> {
+  dryRun(request: Request['dryRun']): Reply['dryRun'] {
     return dryRun(this.store, this.creditService, request);
   }
 
   @Handles(execution.control)
-  async control({ instanceID, action, viewer, executor }: Request<'control'>): Reply<'control'> {
+  async control({ instanceID, action, viewer, executor }: Request['control']): Reply['control'] {
     await this.controls.control(instanceID, action, viewer, executor);
     return { ok: true, action };
   }
 
   @Handles(execution.instance)
-  instance({ instanceID, viewer }: Request<'instance'>): Reply<'instance'> {
+  instance({ instanceID, viewer }: Request['instance']): Reply['instance'] {
     return this.reading.instance(instanceID, viewer);
   }
 
   @Handles(execution.logs)
-  async logs({ instanceID, viewer, limit, after }: Request<'logs'>): Reply<'logs'> {
+  async logs({ instanceID, viewer, limit, after }: Request['logs']): Reply['logs'] {
     return { logs: await this.reading.logs(instanceID, viewer, limit, after) };
   }
 
   @Handles(execution.news)
-  news({ instanceID, viewer, after, limit }: Request<'news'>): Reply<'news'> {
+  news({ instanceID, viewer, after, limit }: Request['news']): Reply['news'] {
     return this.reading.news(instanceID, viewer, after, limit);
   }
 
   @Handles(execution.history)
-  async history({ processID, from, to, limit }: Request<'history'>): Reply<'history'> {
+  async history({ processID, from, to, limit }: Request['history']): Reply['history'] {
     return { executions: await this.reading.history(processID, from, to, limit) };
   }
 
   @Handles(execution.instances)
-  async instances({ processID, limit }: Request<'instances'>): Reply<'instances'> {
+  async instances({ processID, limit }: Request['instances']): Reply['instances'] {
     return { instances: await this.reading.newest(processID, limit) };
   }
 
   @Handles(execution.audit)
-  async audit({ processID, limit }: Request<'audit'>): Reply<'audit'> {
+  async audit({ processID, limit }: Request['audit']): Reply['audit'] {
     return { events: await this.reading.audit(processID, limit) };
   }
 
   @Handles(execution.inUse)
-  async inUse(request: Request<'inUse'>): Reply<'inUse'> {
+  async inUse(request: Request['inUse']): Reply['inUse'] {
     return { active: await this.reading.inUse(request) };
   }
 
   @Handles(execution.credits)
-  async credits({ companyIDs }: Request<'credits'>): Reply<'credits'> {
+  async credits({ companyIDs }: Request['credits']): Reply['credits'] {
     return { balances: await this.creditService.balances(companyIDs) };
   }
 
   @Handles(execution.setCredits)
-  async setCredits({ companyID, credits }: Request<'setCredits'>): Reply<'setCredits'> {
+  async setCredits({ companyID, credits }: Request['setCredits']): Reply['setCredits'] {
     return { balance: await this.creditService.set(companyID, credits) };
   }
 }

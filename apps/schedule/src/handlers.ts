@@ -1,13 +1,12 @@
-import { hints, schedule, type ReplyOf, type RequestOf } from '@batuta/contracts';
+import { hints, schedule, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles, Hears } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { removeOrphans } from './schedules/removal';
 import { ScheduleService } from './schedules/schedule.service';
 
-type Subjects = typeof schedule;
-type Request<Name extends keyof Subjects> = RequestOf<Subjects[Name]>;
-type Reply<Name extends keyof Subjects> = Promise<ReplyOf<Subjects[Name]>>;
+type Request = RequestsOf<typeof schedule>;
+type Reply = RepliesOf<typeof schedule>;
 
 /** What gateway and console ask of schedules. */
 @Controller()
@@ -18,44 +17,44 @@ export class ScheduleHandlers {
   ) {}
 
   @Handles(schedule.create)
-  async create({ processID, creator, executor, draft }: Request<'create'>): Reply<'create'> {
+  async create({ processID, creator, executor, draft }: Request['create']): Reply['create'] {
     return { id: await this.schedules.create(processID, creator, executor, draft) };
   }
 
   @Handles(schedule.list)
-  list({ accountID, after }: Request<'list'>): Reply<'list'> {
+  list({ accountID, after }: Request['list']): Reply['list'] {
     return this.schedules.page({ accountID }, after);
   }
 
   @Handles(schedule.ofProcess)
-  ofProcess({ processID, after }: Request<'ofProcess'>): Reply<'ofProcess'> {
+  ofProcess({ processID, after }: Request['ofProcess']): Reply['ofProcess'] {
     return this.schedules.page({ processID }, after);
   }
 
   @Handles(schedule.find)
-  find({ id, accountID }: Request<'find'>): Reply<'find'> {
+  find({ id, accountID }: Request['find']): Reply['find'] {
     return this.schedules.find(id, accountID);
   }
 
   @Handles(schedule.setActive)
-  async setActive({ id, accountID, active }: Request<'setActive'>): Reply<'setActive'> {
+  async setActive({ id, accountID, active }: Request['setActive']): Reply['setActive'] {
     await this.schedules.setActive(id, accountID, active);
     return { id, active };
   }
 
   @Handles(schedule.remove)
-  async remove({ id, accountID }: Request<'remove'>): Reply<'remove'> {
+  async remove({ id, accountID }: Request['remove']): Reply['remove'] {
     await this.schedules.remove(id, accountID);
     return { ok: true };
   }
 
   @Handles(schedule.firings)
-  async firings({ id, accountID, limit, before }: Request<'firings'>): Reply<'firings'> {
+  async firings({ id, accountID, limit, before }: Request['firings']): Reply['firings'] {
     return { firings: await this.schedules.firings(id, accountID, limit, before) };
   }
 
   @Handles(schedule.preview)
-  async preview({ cronExpression }: Request<'preview'>): Reply<'preview'> {
+  async preview({ cronExpression }: Request['preview']): Reply['preview'] {
     return { times: await this.schedules.preview(cronExpression) };
   }
 

@@ -25,3 +25,7 @@ export function event<Body>(subject: string): EventSubject<Body> {
 
 export type RequestOf<Subject> = Subject extends { _types?: { request: infer Request } } ? Request : never;
 export type ReplyOf<Subject> = Subject extends { _types?: { reply: infer Reply } } ? Reply : never;
+
+/** Requests and replies of a group of subjects by their names, for the methods that answer them. */
+export type RequestsOf<Subjects> = { [Name in keyof Subjects]: RequestOf<Subjects[Name]> };
+export type RepliesOf<Subjects> = { [Name in keyof Subjects]: Promise<ReplyOf<Subjects[Name]>> };

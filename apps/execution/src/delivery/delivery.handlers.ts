@@ -1,13 +1,12 @@
-import { execution, type ReplyOf, type RequestOf } from '@batuta/contracts';
+import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { ClaimService } from './claim.service';
 import { ReportService } from './report.service';
 import { DeliveryService } from './delivery.service';
 
-type Subjects = typeof execution;
-type Request<Name extends keyof Subjects> = RequestOf<Subjects[Name]>;
-type Reply<Name extends keyof Subjects> = Promise<ReplyOf<Subjects[Name]>>;
+type Request = RequestsOf<typeof execution>;
+type Reply = RepliesOf<typeof execution>;
 
 /** What routers ask for their agents. */
 @Controller()
@@ -19,32 +18,32 @@ export class DeliveryHandlers {
   ) {}
 
   @Handles(execution.claim)
-  async claim({ environmentID, sessionID, limit }: Request<'claim'>): Reply<'claim'> {
+  async claim({ environmentID, sessionID, limit }: Request['claim']): Reply['claim'] {
     return { work: await this.claims.claim(environmentID, sessionID, limit) };
   }
 
   @Handles(execution.grant)
-  grant({ instanceID, fence, sessionID }: Request<'grant'>): Reply<'grant'> {
+  grant({ instanceID, fence, sessionID }: Request['grant']): Reply['grant'] {
     return this.delivery.grant(instanceID, fence, sessionID);
   }
 
   @Handles(execution.release)
-  async release({ sessionID, instances }: Request<'release'>): Reply<'release'> {
+  async release({ sessionID, instances }: Request['release']): Reply['release'] {
     return { released: await this.delivery.release(sessionID, instances) };
   }
 
   @Handles(execution.report)
-  report(report: Request<'report'>): Reply<'report'> {
+  report(report: Request['report']): Reply['report'] {
     return this.reports.report(report);
   }
 
   @Handles(execution.adopt)
-  adopt({ sessionID, previousSessionID, held }: Request<'adopt'>): Reply<'adopt'> {
+  adopt({ sessionID, previousSessionID, held }: Request['adopt']): Reply['adopt'] {
     return this.delivery.adopt(sessionID, previousSessionID, held);
   }
 
   @Handles(execution.desired)
-  async desired({ sessionIDs }: Request<'desired'>): Reply<'desired'> {
+  async desired({ sessionIDs }: Request['desired']): Reply['desired'] {
     return { instances: await this.delivery.desired(sessionIDs) };
   }
 }
