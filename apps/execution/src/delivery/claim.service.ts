@@ -91,7 +91,7 @@ export class ClaimService {
   }
 
   private matrixOf({ instance_id, sealed }: Claimed): Work['matrix'] {
-    if (!sealed) return [];
+    if (!sealed) throw new Error(`Instance ${instance_id} is queued without its values`);
     const opened: unknown = JSON.parse(this.keys.unseal(sealed, inputContext(instance_id)));
     return sealedMatrix.parse(opened);
   }

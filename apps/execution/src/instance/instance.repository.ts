@@ -35,7 +35,8 @@ export function lockOldestWithInput(
   return tx.rows(oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`), [environmentID, limit]);
 }
 
-const INPUT = '(SELECT n.sealed FROM instance_input n WHERE n.instance_id = instance.instance_id)';
+/** A locking read: a plain one shows the moment of the statement's first row, in which a later row may not have its input. */
+const INPUT = '(SELECT n.sealed FROM instance_input n WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)';
 
 function oldestQueued(columns: string): string {
   return `SELECT ${columns} FROM instance FORCE INDEX (instance_queue)
