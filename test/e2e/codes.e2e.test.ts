@@ -132,6 +132,7 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
 
   WEBHOOK_TOKEN_REVOKED: { not: 'of webhooks' },
   WEBHOOK_DISABLED: { not: 'of webhooks' },
+  WEBHOOK_SIGNATURE_INVALID: { not: 'of webhooks' },
   INVALID_RESPONSE: { not: 'of webhooks' },
   MAPPING_UNSAVED: { not: 'of the management API' },
   CONFLICT: { not: 'of the management API' },

@@ -18,3 +18,4 @@ export {
   type ProcessAccess,
   type ProcessKey,
 } from './access';
+export { authorizeHook, type Hook } from './hook';

@@ -33,8 +33,8 @@ export function parseCredential(value: string): { credentialID: string; secret: 
   return { credentialID: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret };
 }
 
-/** Opaque secrets, told apart by a prefix: `bpk` process key, `bak` activation key, `bls` login session. The hash covers the whole value. */
-export function mintSecret(prefix: 'bpk' | 'bak' | 'bls'): MintedSecret {
+/** Opaque secrets, told apart by a prefix: `bpk` process key, `bak` activation key, `bls` login session, `bwh` webhook URL. The hash covers the whole value. */
+export function mintSecret(prefix: 'bpk' | 'bak' | 'bls' | 'bwh'): MintedSecret {
   const value = `${prefix}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return { value, hash: hashSecret(value) };
 }

@@ -15,6 +15,12 @@ export const MAX_REPORT_LINES = 500;
 /** Bytes of one report's frame: it travels on whole inside a message of at most 8 MB. */
 export const MAX_REPORT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 
+/** In `hello`: the agent runs Webhook Response steps and reports their answers. */
+export const ABILITY_WEBHOOK_RESPONSE = 'webhookResponse';
+
+/** Bytes of an answer's body, inclusive (spec 8). */
+export const MAX_RESPONSE_BYTES = 262_144;
+
 /** Why the router closes a connection for good; anything else is worth a quick reconnect. */
 export const AGENT_CLOSE = {
   /** The agent sent something that is no frame of this protocol. A frame too large closes with 1009. */
@@ -67,6 +73,12 @@ export const endFrame = z.object({
   errorMessage: z.string().max(4_000).nullable(),
 });
 
+/**
+ * What a Webhook Response step answers: `code` an HTTP status of spec 4.17, `body` JSON text of at most 256 KB. Taken as it
+ * comes and judged by the service (reading 30): an agent that gets it wrong must not lose its connection for it.
+ */
+export const responseFrame = z.object({ code: z.unknown(), body: z.unknown() });
+
 export const reportFrame = z.object({
   type: z.literal('report'),
   instanceID: id,
@@ -74,6 +86,8 @@ export const reportFrame = z.object({
   /** 1, 2, 3 … per instance and fence. Sent again until it is acknowledged; a repeated one changes nothing. */
   seq: z.int().min(1),
   lines: z.array(logLineFrame).max(MAX_REPORT_LINES),
+  /** Only of an offer that was `awaited`; of several the first counts. */
+  response: responseFrame.optional(),
   end: endFrame.optional(),
 });
 
@@ -96,6 +110,7 @@ export const agentFrame = z.discriminatedUnion('type', [
 export type HelloFrame = z.infer<typeof helloFrame>;
 export type ReportFrame = z.infer<typeof reportFrame>;
 export type ReportLine = z.infer<typeof logLineFrame>;
+export type ReportResponse = z.infer<typeof responseFrame>;
 export type ReportEnd = z.infer<typeof endFrame>;
 export type AgentFrame = z.infer<typeof agentFrame>;
 
@@ -126,6 +141,8 @@ export const offerFrame = z.object({
   requestID: z.string(),
   flow: z.unknown(),
   matrix: z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() })),
+  /** A caller waits for the answer of a Webhook Response step. */
+  awaited: z.boolean().optional(),
   vault: z.record(z.string(), z.string()),
 });
 

@@ -4,7 +4,9 @@ import type {
   DesiredState,
   HistoryItem,
   InstanceBody,
+  InstanceStatus,
   LogLine,
+  Outcome,
   TriggerKind,
 } from './instance';
 import type { ReportFrame } from './agent-protocol';
@@ -32,9 +34,23 @@ export interface StartRequest {
   trigger: Trigger;
   /** Values as the caller sent them, not yet converted. */
   matrix?: Record<string, unknown>;
+  /** Values of a webhook's payload, in place of `matrix`. */
+  mapped?: MappedValues;
+  /** A caller waits for the process's answer (spec 3.3). */
+  awaited?: true;
   environmentID?: string;
   /** `scope` = who may replay it (reading 19); `key` as the caller chose it; `body` = what the key was first sent with. */
   idempotency?: { scope: string; key: string; body: string };
+}
+
+/** What a webhook's mapping took from a payload, by variable; what the payload lacks is not in it (reading 26). */
+export interface MappedValues {
+  originID: string;
+  /** The version whose mapping it was: when another one has been published since, the start is refused with CONFLICT. */
+  versionID: string | null;
+  values: { variableID: string; value: unknown }[];
+  /** Of a run from a capture. */
+  captureID?: string;
 }
 
 export interface StartReply {
@@ -65,6 +81,18 @@ export interface InstanceNews {
   lines: (LogLine & { line: number })[];
 }
 
+/** How far an instance is, for the caller that waits for its answer. */
+export interface AwaitedState {
+  instanceID: string;
+  status: InstanceStatus;
+  /** Once it has ended. */
+  outcome: Outcome | null;
+  /** Once the process has answered; `valid: false` when what it recorded is no answer (reading 30). */
+  answer?: { valid: true; code: number; body: string } | { valid: false };
+  /** Its agent is too old to answer: the caller is held to the end of its wait (spec 4.17). */
+  mute?: true;
+}
+
 /** Who asks: an instance is visible to the account that started it and to the process owner (reading 13). */
 export interface Viewer {
   accountID: string;
@@ -80,9 +108,11 @@ export interface Work {
   version: string;
   userName: string;
   requestID: string;
-  /** The flow definition of the published version. */
+  /** The flow definition of the published version; of a debug run the one in development. */
   flow: unknown;
   matrix: { name: string; type: string; value: unknown }[];
+  /** A caller waits for the answer of the process. */
+  awaited?: boolean;
   /** The vault values that the flow refers to, by key. */
   vault: Record<string, string>;
 }
@@ -117,6 +147,8 @@ export const execution = {
   ),
   /** For following an instance: its body, and the oldest `limit` lines behind line number `after`. */
   news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number }, InstanceNews>('execution.news'),
+  /** For callers that wait; instances that do not exist are left out, and what does not fit into one reply too. */
+  awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
   /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (reading 8). */
   history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
     'execution.history',
@@ -159,6 +191,8 @@ export const hints = {
   desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
   /** An instance moved on or said something: whoever follows it may look. */
   instanceChanged: event<{ instanceID: string }>('instance.changed'),
+  /** An instance that somebody waits for has answered or ended; the state comes along unless it is large. */
+  answered: event<{ instanceID: string; state?: AwaitedState }>('instance.answered'),
   /** The environment's activation key, capacity or existence changed. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),
   /** The process is no more; what others keep for it can go. Who misses this finds out by a sweep. */

@@ -2,4 +2,5 @@ export * from './subject';
 export * from './instance';
 export * from './execution';
 export * from './schedule';
+export * from './webhook';
 export * from './agent-protocol';

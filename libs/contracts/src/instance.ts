@@ -30,6 +30,7 @@ export interface InstanceInProgress {
   paused?: true;
   /** Only while queued, beyond the specification: its place in the environment's queue, from 1, and what it waits for. */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' };
+  response?: InstanceResponse;
 }
 
 /** Spec 2.6b, ended. Times in ISO 8601 UTC, `durationSeconds` whole seconds, `fteHours` hours. */
@@ -46,6 +47,14 @@ export interface InstanceEnded {
   savingsValue: number;
   fteHours: number;
   version: string;
+  /** Beyond the specification: what the process answered to its webhook's caller, who may have gone by then. */
+  response?: InstanceResponse;
+}
+
+/** `body` is the JSON that the process answered with. */
+export interface InstanceResponse {
+  code: number;
+  body: unknown;
 }
 
 export type InstanceBody = InstanceInProgress | InstanceEnded;

@@ -19,6 +19,10 @@ export const ERROR_CODES = {
   PROCESS_KEY_REVOKED: { status: 401, when: 'The process key was revoked.' },
   PROCESS_KEY_EXPIRED: { status: 401, when: 'The process key has expired.' },
   WEBHOOK_TOKEN_REVOKED: { status: 401, when: 'The webhook URL is from before a rotation.' },
+  WEBHOOK_SIGNATURE_INVALID: {
+    status: 401,
+    when: 'The origin asks for a signature, and the call has none, a wrong one, or one that is too old.',
+  },
   PLAN_FEATURE_UNAVAILABLE: { status: 402, when: 'The plan lacks API access or scheduling; the message says which.' },
   INSUFFICIENT_CREDITS: { status: 402, when: 'The company that owns the process has no credits left.' },
   FORBIDDEN: { status: 403, when: 'No link to the process, or the sharing lacks the permission.' },

@@ -2,6 +2,7 @@ import { Registry0001 } from './0001-registry';
 import { Execution0002 } from './0002-execution';
 import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
+import { Webhooks0005 } from './0005-webhooks';
 
 /** In order; only ever added to. */
-export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004];
+export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005];

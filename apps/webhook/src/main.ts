@@ -1,0 +1,14 @@
+import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
+import { createWebhook } from './app';
+import { readWebhookConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = readWebhookConfig(process.env);
+  const logger = createLogger('webhook', config.LOG_LEVEL);
+  const service = await createWebhook(config);
+  logger.info({ url: service.url }, 'listening');
+  stopOnSignals(service, logger);
+  boundHeap();
+}
+
+void main();

@@ -1,0 +1,78 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ID, TABLE, TIME } from './types';
+
+/**
+ * Webhook origins with their URLs, captures and waiting calls, written by `webhook` only; and the answers that processes
+ * give to waiting callers, written by `execution` only.
+ */
+export class Webhooks0005 implements MigrationInterface {
+  readonly name = 'Webhooks1700000000005';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}
+
+const STATEMENTS = [
+  // Mappings are JSON lists of { pointer, variableId }; `mapping_draft` is null while nothing is unsaved. The published
+  // mapping is part of `process_version`. `signature` is the sealed rule for an HMAC, null when none is asked for.
+  `CREATE TABLE origin (
+    origin_id ${ID} NOT NULL PRIMARY KEY,
+    process_id ${ID} NOT NULL,
+    name varchar(120) NOT NULL,
+    response_mode varchar(8) CHARACTER SET ascii NOT NULL,
+    wait_seconds int NOT NULL,
+    enabled tinyint(1) NOT NULL DEFAULT 1,
+    signature longblob NULL,
+    mapping_draft longtext NULL,
+    mapping_saved longtext NOT NULL,
+    created_at ${TIME} NOT NULL,
+    KEY origin_process (process_id, origin_id)
+  ) ${TABLE}`,
+  // The newest of each kind is the URL in force; the others were rotated away. Only a token in force is kept sealed, to be
+  // shown again.
+  `CREATE TABLE origin_token (
+    token_hash binary(32) NOT NULL PRIMARY KEY,
+    origin_id ${ID} NOT NULL,
+    kind varchar(4) CHARACTER SET ascii NOT NULL,
+    sealed blob NULL,
+    created_at ${TIME} NOT NULL,
+    revoked_at ${TIME} NULL,
+    KEY origin_token_origin (origin_id, kind)
+  ) ${TABLE}`,
+  // `body` is the text of the payload, redacted of what is mapped to a Secreto; of one too large to map its beginning.
+  `CREATE TABLE capture (
+    capture_id ${ID} NOT NULL PRIMARY KEY,
+    origin_id ${ID} NOT NULL,
+    captured_at ${TIME} NOT NULL,
+    bytes int NOT NULL,
+    truncated tinyint(1) NOT NULL,
+    body longtext NOT NULL,
+    query mediumtext NOT NULL,
+    headers mediumtext NOT NULL,
+    KEY capture_origin (origin_id, capture_id)
+  ) ${TABLE}`,
+  // One row a caller that waits for its process's answer: a lease by the database's clock.
+  `CREATE TABLE waiting_call (
+    instance_id ${ID} NOT NULL PRIMARY KEY,
+    process_id ${ID} NOT NULL,
+    origin_id ${ID} NOT NULL,
+    lease_until ${TIME} NOT NULL,
+    KEY waiting_call_process (process_id, lease_until),
+    KEY waiting_call_lease (lease_until)
+  ) ${TABLE}`,
+  // What the process answered, the first time it did: valid, or why not.
+  `CREATE TABLE instance_answer (
+    instance_id ${ID} NOT NULL PRIMARY KEY,
+    valid tinyint(1) NOT NULL,
+    code smallint NULL,
+    body mediumtext NULL,
+    recorded_at ${TIME} NOT NULL
+  ) ${TABLE}`,
+  // Somebody waits, or waited, for the answer of the instance.
+  'ALTER TABLE instance ADD COLUMN awaited tinyint(1) NOT NULL DEFAULT 0',
+];
