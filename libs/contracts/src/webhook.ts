@@ -144,8 +144,8 @@ export const webhook = {
   origins: rpc<{ processID: string }, { origins: Origin[] }>('webhook.origins'),
   /** CONFLICT when the process has as many as it may. */
   createOrigin: rpc<{ processID: string; draft: OriginDraft }, Origin>('webhook.create-origin'),
-  /** NOT_FOUND; who may see it is the asker's business. */
-  origin: rpc<{ id: string }, Origin>('webhook.origin'),
+  /** By its id or that of one of its captures. NOT_FOUND; who may see it is the asker's business. */
+  origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> }, Origin>('webhook.change-origin'),
   removeOrigin: rpc<{ id: string }, { ok: true }>('webhook.remove-origin'),
   /** The old URL stops at once (spec 5 rule 6). */
