@@ -1,6 +1,12 @@
 import { integer, readSettings, secretKeys, serviceSettings, trustedProxies } from '@batuta/config';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { email, password } from './http/fields';
+
+/** Without a slash at its end; a query or fragment could not be followed by a path. */
+const publicURL = z
+  .url({ protocol: /^https?$/, error: 'must begin with http:// or https://' })
+  .regex(/^[^?#]*$/, { error: 'must not have a query or fragment' })
+  .transform((text) => text.replace(/\/+$/, ''));
 
 const settings = {
   ...serviceSettings,
@@ -12,6 +18,8 @@ const settings = {
   /** Refused logins a minute, of one address and for one e-mail, before further ones wait. */
   LOGIN_FAILURES_PER_MINUTE: integer(1, 100_000).default(20),
   TRUST_PROXY: trustedProxies,
+  /** Where third parties reach the gateway; webhook URLs begin with it. */
+  GATEWAY_PUBLIC_URL: publicURL,
   /** How often expired logins are removed. */
   SWEEP_MS: integer(50, 86_400_000).default(600_000),
 };

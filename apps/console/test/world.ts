@@ -68,6 +68,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     OPERATOR_EMAIL: 'operator@example.com',
     OPERATOR_PASSWORD: PASSWORD,
+    GATEWAY_PUBLIC_URL: 'https://api.example.com/batuta/',
     ...settings,
   });
   const service = await createConsole(config);
