@@ -9,7 +9,7 @@ const PROFILED = ['gateway', 'execution', 'router'];
 /** Connections of a service's pool unless it is told otherwise; the floor gets as many. */
 const POOL = '10';
 
-export const SERVICES = ['execution', 'router', 'console', 'schedule', 'gateway'];
+export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
 /** As in the Dockerfile. */
 const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
 
@@ -19,7 +19,8 @@ export async function startServices(ground, { profile }) {
   for (const name of SERVICES) {
     const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
     if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
-    services[name] = await startListening(ground, { name, args, env: IMAGE, readyPath: '/health/ready' });
+    const env = name === 'console' ? { ...IMAGE, GATEWAY_PUBLIC_URL: services.gateway.url } : IMAGE;
+    services[name] = await startListening(ground, { name, args, env, readyPath: '/health/ready' });
   }
   return services;
 }

@@ -10,7 +10,7 @@ import { LOCAL, localSettings, readLocal, writeLocal } from './lib/local-files.m
 import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
 import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
-const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule'];
+const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule', 'webhook'];
 const LOGS = { mariadb: '.local/mariadb/mariadbd.log', nats: '.local/nats/nats.log' };
 const say = (text) => console.log(text);
 

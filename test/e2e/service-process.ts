@@ -2,7 +2,7 @@ import { freePort } from '../../scripts/lib/servers.cjs';
 import { waitUntil } from '../support/wait-until';
 import { Program, type Exit } from './program';
 
-export const SERVICES = ['execution', 'router', 'schedule', 'console', 'gateway'] as const;
+export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 const READY_MS = 30_000;

@@ -11,6 +11,7 @@ export interface Stack extends Omit<Ground, 'stop'> {
   router: string;
   execution: string;
   schedule: string;
+  webhook: string;
   /** A reference agent as a process of its own; it ends with the stack. `router` picks one of several replicas. */
   startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
@@ -54,11 +55,26 @@ export async function startProcesses(
 ): Promise<ProcessStack> {
   const ground = await startGround(options);
   const agents: Program[] = [];
-  const services: ProcessStack['services'] = { execution: [], router: [], schedule: [], console: [], gateway: [] };
+  const services: ProcessStack['services'] = {
+    execution: [],
+    router: [],
+    schedule: [],
+    webhook: [],
+    console: [],
+    gateway: [],
+  };
+  const urlOf = (name: ServiceName) => services[name][0]?.url ?? '';
   const addReplica = async (name: ServiceName, env: Record<string, string> = {}) => {
-    const service = await ServiceProcess.start(name, { ...ground.env, ...options.envOf?.[name], ...env });
+    const own = name === 'console' ? { GATEWAY_PUBLIC_URL: urlOf('gateway') } : {};
+    const service = await ServiceProcess.start(name, { ...ground.env, ...own, ...options.envOf?.[name], ...env });
     services[name].push(service);
     return service;
+  };
+  const startAll = async (names: ServiceName[]) => {
+    const wanted = names.flatMap((name) => Array.from({ length: options.replicas?.[name] ?? 1 }, () => name));
+    const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
+    // Only once all of them are settled does stop() know every one that has to go.
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
   };
   const stop = async () => {
     await stopAll(agents);
@@ -66,15 +82,13 @@ export async function startProcesses(
     await ground.stop();
   };
   try {
-    const wanted = SERVICES.flatMap((name) => Array.from({ length: options.replicas?.[name] ?? 1 }, () => name));
-    const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
-    // Only once all of them are settled does stop() know every one that has to go.
-    for (const start of starts) if (start.status === 'rejected') throw start.reason;
+    // The console is told where the gateway is.
+    await startAll(SERVICES.filter((name) => name !== 'console'));
+    await startAll(['console']);
   } catch (error) {
     await stop();
     throw error;
   }
-  const urlOf = (name: ServiceName) => services[name][0]?.url ?? '';
   return {
     ...ground,
     gateway: urlOf('gateway'),
@@ -82,6 +96,7 @@ export async function startProcesses(
     router: urlOf('router'),
     execution: urlOf('execution'),
     schedule: urlOf('schedule'),
+    webhook: urlOf('webhook'),
     services,
     addReplica,
     startAgent: agentStarter(agents, urlOf('router')),

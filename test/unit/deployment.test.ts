@@ -138,6 +138,11 @@ const BREAKAGES: Breakage[] = [
   ['addresses', 'the database is elsewhere', (all) => (found(one(all, 'Service', 'mariadb').spec.ports).port = 3307)],
   ['addresses', 'NATS has another name', (all) => (one(all, 'Service', 'nats').metadata.name = 'bus')],
   [
+    'publicAddresses',
+    'webhook URLs begin with a host that nobody serves',
+    (all) => (one(all, 'ConfigMap', 'batuta-addresses').data['GATEWAY_PUBLIC_URL'] = 'https://hooks.example.com'),
+  ],
+  [
     'selectors',
     'a Deployment selects no pod',
     (all) => (one(all, 'Deployment', 'nats').spec.selector.matchLabels = { a: 'b' }),

@@ -9,12 +9,20 @@ const env = {
 };
 
 test('every service gets the port of its own name and none gets the shared one', () => {
-  const ports = { PORT: '1', EXECUTION_PORT: '2', ROUTER_PORT: '3', CONSOLE_PORT: '4', SCHEDULE_PORT: '5' };
+  const ports = {
+    PORT: '1',
+    EXECUTION_PORT: '2',
+    ROUTER_PORT: '3',
+    CONSOLE_PORT: '4',
+    SCHEDULE_PORT: '5',
+    WEBHOOK_PORT: '6',
+  };
   const config = readAllInOneConfig({ ...env, ...ports });
   expect(Object.fromEntries(Object.entries(config).map(([name, { PORT }]) => [name, PORT]))).toEqual({
     execution: 2,
     router: 3,
     schedule: 5,
+    webhook: 6,
     console: 4,
     gateway: 0,
   });

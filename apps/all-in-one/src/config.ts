@@ -3,6 +3,10 @@ import { readExecutionConfig } from '../../execution/src/config';
 import { readGatewayConfig } from '../../gateway/src/config';
 import { readRouterConfig } from '../../router/src/config';
 import { readScheduleConfig } from '../../schedule/src/config';
+import { readWebhookConfig } from '../../webhook/src/config';
+
+/** Stands for the gateway's own address, which nobody knows before it listens. */
+export const OWN_GATEWAY = 'http://gateway.invalid';
 
 export type AllInOneConfig = ReturnType<typeof readAllInOneConfig>;
 
@@ -13,7 +17,11 @@ export function readAllInOneConfig(env: NodeJS.ProcessEnv) {
     execution: readExecutionConfig(settingsOf('EXECUTION')),
     router: readRouterConfig(settingsOf('ROUTER')),
     schedule: readScheduleConfig(settingsOf('SCHEDULE')),
-    console: readConsoleConfig(settingsOf('CONSOLE')),
+    webhook: readWebhookConfig(settingsOf('WEBHOOK')),
+    console: readConsoleConfig({
+      ...settingsOf('CONSOLE'),
+      GATEWAY_PUBLIC_URL: env['GATEWAY_PUBLIC_URL'] || OWN_GATEWAY,
+    }),
     gateway: readGatewayConfig(settingsOf('GATEWAY')),
   };
 }

@@ -124,7 +124,7 @@ function exampleLine(line: string): [name: string, example: { asked: boolean; va
 const reach: ComposeRule = (compose) => {
   const rendered = interpolated(compose, sampleEnvironment(compose));
   return each(rendered, (service, name) => {
-    const inside = ['mariadb', 'nats', 'migrate', 'execution'].includes(name);
+    const inside = ['mariadb', 'nats', 'migrate', 'execution', 'schedule', 'webhook'].includes(name);
     const unknown = service.networks.filter((network) => !(network in compose.networks));
     return [
       ...unknown.map((network) => `there is no network ${network}`),
@@ -143,7 +143,7 @@ const PORTS: Record<string, string> = { mariadb: '3306', nats: '4222' };
 
 function addresses({ services }: Compose, { environment, networks }: ComposeService): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    if (!name.endsWith('_URL')) return [];
+    if (!name.endsWith('_URL') || name.endsWith('_PUBLIC_URL')) return [];
     const { hostname, port } = new URL(value);
     const there = services[hostname];
     const listens = there?.environment['PORT'] ?? PORTS[hostname];

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execution, hints, schedule } from '@batuta/contracts';
+import { execution, hints, schedule, webhook } from '@batuta/contracts';
 import type { Access } from './nats-access';
 import { ROOT } from './settings';
 
 /** Every subject of the contracts by the name that code calls it. */
 const SUBJECTS = new Map(
-  Object.entries({ execution, schedule, hints }).flatMap(([group, members]) =>
+  Object.entries({ execution, schedule, webhook, hints }).flatMap(([group, members]) =>
     Object.entries(members).map(([name, { subject }]) => [`${group}.${name}`, subject]),
   ),
 );
@@ -17,7 +17,7 @@ export const ALL_SUBJECTS = [...SUBJECTS.values()];
 export const INBOX = '_INBOX.somebody.1';
 
 /** Comes after `@Handles(`, `@Hears(` and `.hear(` to be answered or heard; anywhere else it is asked or told. */
-const USE = /(@Handles\(\s*|@Hears\(\s*|\.hear\(\s*)?\b((?:execution|schedule|hints)\.\w+)/g;
+const USE = /(@Handles\(\s*|@Hears\(\s*|\.hear\(\s*)?\b((?:execution|schedule|webhook|hints)\.\w+)/g;
 
 /** What the service must be able to publish and subscribe to, read off its source. */
 export function contractUses(service: string): Access {

@@ -7,6 +7,7 @@ import { readExecutionConfig } from '../../../apps/execution/src/config';
 import { readGatewayConfig } from '../../../apps/gateway/src/config';
 import { readRouterConfig } from '../../../apps/router/src/config';
 import { readScheduleConfig } from '../../../apps/schedule/src/config';
+import { readWebhookConfig } from '../../../apps/webhook/src/config';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
@@ -26,6 +27,7 @@ const READERS: Record<string, Reader> = {
   'dist/apps/execution/src/main.js': readExecutionConfig,
   'dist/apps/router/src/main.js': readRouterConfig,
   'dist/apps/schedule/src/main.js': readScheduleConfig,
+  'dist/apps/webhook/src/main.js': readWebhookConfig,
   'dist/apps/console/src/main.js': readConsoleConfig,
   'dist/apps/agent/src/main.js': readAgentConfig,
   'dist/libs/database/src/migrate.js': readDatabaseUrl,
@@ -68,6 +70,7 @@ export function hasSource(program: string): boolean {
 export function sampleSecret(name: string): string {
   if (name === 'SECRET_KEYS')
     return `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`;
+  if (name === 'GATEWAY_PUBLIC_URL') return 'https://api.example.com';
   if (name === 'OPERATOR_EMAIL') return 'operator@example.com';
   if (name === 'NATS_ROUTER_PASSWORD') return '712345678901';
   if (name === 'NATS_CONSOLE_PASSWORD') return '7g';

@@ -48,13 +48,25 @@ function hasPort(manifests: Manifest[], service: string, wanted: (port: { name: 
 const addresses: Rule = (manifests) =>
   containers(manifests).flatMap(({ at, container }) =>
     Object.entries(environment(container, manifests).values).flatMap(([name, value]) => {
-      if (!name.endsWith('_URL')) return [];
+      if (!name.endsWith('_URL') || name.endsWith('_PUBLIC_URL')) return [];
       const { hostname, port } = new URL(value);
       return hasPort(manifests, hostname, (known) => String(known.port) === port)
         ? []
         : [`${at}: ${name} leads to ${hostname}:${port}, where nothing is`];
     }),
   );
+
+/** What callers outside are given begins with a host that an Ingress serves. */
+const publicAddresses: Rule = (manifests) => {
+  const hosts = new Set(ofKind(manifests, 'Ingress').flatMap(({ spec }) => spec.rules.map(({ host }) => host)));
+  return containers(manifests).flatMap(({ at, container }) =>
+    Object.entries(environment(container, manifests).values).flatMap(([name, value]) =>
+      !name.endsWith('_PUBLIC_URL') || hosts.has(new URL(value).hostname)
+        ? []
+        : [`${at}: ${name} begins with ${value}, which no Ingress serves`],
+    ),
+  );
+};
 
 const selectors: Rule = (manifests) => [
   ...manifests.flatMap((manifest) => {
@@ -126,4 +138,4 @@ const connections: Rule = (manifests) => {
   return wanted + 20 <= most ? [] : [`${wanted} connections and 20 for people are more than ${most}`];
 };
 
-export const wiringRules = { ports, addresses, selectors, availability, migrations, connections };
+export const wiringRules = { ports, addresses, publicAddresses, selectors, availability, migrations, connections };
