@@ -40,18 +40,16 @@ export function isJsonTemplate(template: string, style: BraceStyle, isVariable?:
 /**
  * Fills a JSON template in (reading 30). Inside quotes every value is escaped text; outside, numbers, booleans, lists
  * and objects are JSON, text is a JSON string, empty is null. Without a variable, outside: null; inside: `{name}` stays
- * as it is written and `{{name}}` is empty.
+ * as it is written and `{{name}}` is empty. Ends early once there are more than `most` characters.
  */
-export function renderJsonTemplate(template: string, style: BraceStyle, lookup: Variables): string {
+export function renderJsonTemplate(template: string, style: BraceStyle, lookup: Variables, most = Infinity): string {
   const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
-  return parseJsonTemplate(template, style, isVariable)
-    .map((part) => {
-      if (part.kind === 'text') return part.text;
-      const found = resolveReference(part.name, lookup);
-      if (part.quoted) return found || style === 'double' ? escapedText(found) : part.source;
-      return jsonText(found);
-    })
-    .join('');
+  let text = '';
+  for (const part of parseJsonTemplate(template, style, isVariable)) {
+    text += partText(part, style, lookup);
+    if (text.length > most) break;
+  }
+  return text;
 }
 
 export function isJson(text: string): boolean {
@@ -68,6 +66,13 @@ function bracesOf(text: string, position: number, style: BraceStyle, isVariable?
   DOUBLE.lastIndex = position;
   const [source, name] = DOUBLE.exec(text) ?? [];
   return source && name ? { kind: 'reference', name, end: position + source.length } : undefined;
+}
+
+function partText(part: JsonPart, style: BraceStyle, lookup: Variables): string {
+  if (part.kind === 'text') return part.text;
+  const found = resolveReference(part.name, lookup);
+  if (!part.quoted) return jsonText(found);
+  return found || style === 'double' ? escapedText(found) : part.source;
 }
 
 function jsonText(found: Resolved | undefined): string {

@@ -51,7 +51,20 @@ test.each<[string, unknown]>([
 });
 
 test.each(['', 'ok', '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])('%j is refused', (template) => {
-  expect(renderResponseBody(template, world)).toEqual({ problem: expect.stringMatching(/^body: is not valid JSON/) });
+  expect(renderResponseBody(template, world)).toMatchObject({
+    problem: expect.stringMatching(/^body: is not valid JSON/),
+  });
+});
+
+test('what is no JSON comes along as it was filled in', () => {
+  expect(renderResponseBody('{"a": {{n}}{{yes}}', world)).toMatchObject({ text: '{"a": 1.5true' });
+});
+
+test('a body beyond the bound is not filled in to its end', () => {
+  const big = variablesOf({ big: 'x'.repeat(1_000) });
+  const body = renderResponseBody(`[${'{{big}},'.repeat(30_000)}0]`, big, 5_000);
+  expect('text' in body && body.text.length).toBe(5_015);
+  expect(renderResponseBody('["{{big}}"]', big, 1_004)).toHaveProperty('json');
 });
 
 test('any text is safe inside quotes and outside', () => {
