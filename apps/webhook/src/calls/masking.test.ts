@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import { holdsMask, MASK, masked } from './masking';
+import { payloadOf } from './tree';
+
+const BODY = { card: { number: '4111', cvv: '123' }, tags: ['a', 'b'], note: null };
+
+test.each<[string, string[], unknown]>([
+  ['a field', ['/card/number'], { ...BODY, card: { number: MASK, cvv: '123' } }],
+  ['two fields of one node', ['/card/number', '/card/cvv'], { ...BODY, card: { number: MASK, cvv: MASK } }],
+  ['a whole node', ['/card'], { ...BODY, card: MASK }],
+  ['a node and what was in it', ['/card', '/card/number'], { ...BODY, card: MASK }],
+  ['a field and the node around it', ['/card/number', '/card'], { ...BODY, card: MASK }],
+  ['an item', ['/tags/1'], { ...BODY, tags: ['a', MASK] }],
+  ['what is null', ['/note'], { ...BODY, note: MASK }],
+  ['the whole body', [''], MASK],
+  ['nothing that is not there', ['/tags/2', '/tags/-', '/card/toString', '/x/y', 'bad', '/~'], BODY],
+])('masks %s', (_, pointers, expected) => {
+  const before = structuredClone(BODY);
+  const { body } = masked(payloadOf(BODY, '', {}), pointers);
+  expect(body).toStrictEqual(expected);
+  expect(BODY).toStrictEqual(before);
+});
+
+test('masks fields of query and headers, and either as a whole', () => {
+  const payload = payloadOf({ a: 1 }, 'token=x&b=1&b=2', { 'x-token': 'y', 'x-event': 'push' });
+  expect(masked(payload, ['/_query/token', '/_query/b/0', '/_headers/x-token']).tree).toStrictEqual({
+    a: 1,
+    _query: { token: MASK, b: [MASK, '2'] },
+    _headers: { 'x-token': MASK, 'x-event': 'push' },
+  });
+  expect(masked(payload, ['/_query', '/_headers']).tree).toStrictEqual({ a: 1, _query: MASK, _headers: MASK });
+});
+
+test('a body masked as a whole shows none of its fields', () => {
+  expect(masked(payloadOf(BODY, 'a=1', {}), ['']).tree).toStrictEqual({ _query: { a: '1' }, _headers: {} });
+});
+
+test('a key named __proto__ is masked as any other', () => {
+  const body: unknown = JSON.parse('{"__proto__":{"a":1,"b":2}}');
+  expect(JSON.stringify(masked(payloadOf(body, '', {}), ['/__proto__/a']).body)).toBe(
+    '{"__proto__":{"a":"«•••»","b":2}}',
+  );
+  expect(JSON.stringify(masked(payloadOf(body, '', {}), ['/__proto__']).body)).toBe('{"__proto__":"«•••»"}');
+});
+
+test('what is masked already stays masked', () => {
+  const once = masked(payloadOf(BODY, 'a=1', {}), ['/card/number', '/_query/a']);
+  expect(masked(once, ['/card/number', '/card/number/x', '/_query/a'])).toStrictEqual(once);
+});
+
+test('masks 10,000 levels deep', () => {
+  const levels = 10_000;
+  const body: unknown = JSON.parse(`${'['.repeat(levels)}"secret"${']'.repeat(levels)}`);
+  expect(holdsMask(masked({ body, tree: {} }, ['/0'.repeat(levels)]).body)).toBe(true);
+});
+
+test('tells whether anything in a value is masked', () => {
+  expect([MASK, [1, [MASK]], { a: { b: MASK } }].map(holdsMask)).toEqual([true, true, true]);
+  expect([null, 1, `${MASK}!`, [], { [MASK]: 1 }, [null, { a: null }]].map(holdsMask)).not.toContain(true);
+});
+
+test('masks every value that a pointer finds in any payload, and nothing beside it', () => {
+  const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
+  fc.assert(
+    fc.property(fc.json(), fc.array(fc.nat(), { maxLength: 6 }), (text, choices) => {
+      let value: unknown = JSON.parse(text);
+      let pointer = '';
+      for (const choice of choices) {
+        const fields: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+        const field = fields.at(choice % Math.max(fields.length, 1));
+        if (!field) break;
+        pointer += `/${escaped(field[0])}`;
+        value = field[1];
+      }
+      fc.pre(!/^\/_(query|headers)/.test(pointer));
+      const { body } = masked({ body: JSON.parse(text), tree: {} }, [pointer]);
+      expect(body).toEqual(replaced(JSON.parse(text), pointer.split('/').slice(1)));
+    }),
+  );
+});
+
+function replaced(node: unknown, [step, ...rest]: string[]): unknown {
+  if (step === undefined) return MASK;
+  const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  if (Array.isArray(node)) return node.map((item: unknown, at) => (String(at) === name ? replaced(item, rest) : item));
+  const entries = Object.entries(Object(node));
+  return Object.fromEntries(entries.map(([key, each]) => [key, key === name ? replaced(each, rest) : each]));
+}
