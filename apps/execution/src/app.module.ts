@@ -4,6 +4,7 @@ import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batu
 import { KeyRing } from '@batuta/secrets';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionConfig } from './config';
+import { AwaitedService } from './answer/awaited.service';
 import { ControlService } from './control/control.service';
 import { CreditService } from './credit/credit.service';
 import { CallerHandlers } from './handlers';
@@ -13,6 +14,7 @@ import { StartService } from './start/start.service';
 import { ClaimService } from './delivery/claim.service';
 import { ReportService } from './delivery/report.service';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
+import { Flows } from './delivery/flows';
 import { DeliveryService } from './delivery/delivery.service';
 
 export interface ExecutionParts {
@@ -44,7 +46,9 @@ export class ExecutionModule {
         ControlService,
         CreditService,
         ReadingService,
+        AwaitedService,
         ClaimService,
+        Flows,
         ReportService,
         DeliveryService,
       ],

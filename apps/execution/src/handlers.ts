@@ -2,6 +2,7 @@ import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
+import { AwaitedService } from './answer/awaited.service';
 import { ControlService } from './control/control.service';
 import { CreditService } from './credit/credit.service';
 import { ReadingService } from './instance/reading.service';
@@ -18,6 +19,7 @@ export class CallerHandlers {
     @Inject(StartService) private readonly starts: StartService,
     @Inject(ControlService) private readonly controls: ControlService,
     @Inject(ReadingService) private readonly reading: ReadingService,
+    @Inject(AwaitedService) private readonly waiting: AwaitedService,
     @Inject(CreditService) private readonly creditService: CreditService,
     @Inject(Store) private readonly store: Store,
   ) {}
@@ -51,6 +53,11 @@ export class CallerHandlers {
   @Handles(execution.news)
   news({ instanceID, viewer, after, limit }: Request['news']): Reply['news'] {
     return this.reading.news(instanceID, viewer, after, limit);
+  }
+
+  @Handles(execution.awaited)
+  async awaited({ instanceIDs }: Request['awaited']): Reply['awaited'] {
+    return { states: await this.waiting.states(instanceIDs) };
   }
 
   @Handles(execution.history)

@@ -48,6 +48,7 @@ export interface Registered {
   ownerID: string;
   environmentID: string;
   processID: string;
+  versionID: string;
 }
 
 export interface Options {
@@ -58,8 +59,14 @@ export interface Options {
   active?: boolean;
   blocked?: boolean;
   suspended?: boolean;
-  matrix?: { name: string; type: string; default?: unknown }[];
+  matrix?: { id?: string; name: string; type: string; default?: unknown }[];
+  /** The published flow, as JSON text. */
+  flow?: string;
+  /** The flow in development, as JSON text. */
+  draft?: string | null;
 }
+
+const EMPTY_FLOW = '{"start":"a","steps":[]}';
 
 /** A company with its plan, owner, environment and process: a test says only what matters to it. */
 export async function register(store: Store, options: Options = {}): Promise<Registered> {
@@ -67,6 +74,7 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
   const [environmentID, processID, versionID] = [uuid(), uuid(), uuid()];
   const now = new Date();
   const { credits = 100, offlineFlow = true, published = true, active = true, matrix = [] } = options;
+  const { flow = EMPTY_FLOW, draft = EMPTY_FLOW } = options;
   await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, ?, 30, 600, ?)', [planID, planID, credits, now]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [
     companyID,
@@ -101,20 +109,21 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
   ]);
   await store.write(
     `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, active, avg_human_time,
-       avg_operator_cost, current_version, published_version_id, created_at) VALUES (?, ?, ?, ?, 'P', ?, '00:30:00', 50, ?, ?, ?)`,
-    [processID, ownerID, companyID, environmentID, active, published ? 1 : 0, published ? versionID : null, now],
+       avg_operator_cost, current_version, published_version_id, draft_flow, created_at)
+     VALUES (?, ?, ?, ?, 'P', ?, '00:30:00', 50, ?, ?, ?, ?)`,
+    [processID, ownerID, companyID, environmentID, active, published ? 1 : 0, published ? versionID : null, draft, now],
   );
   await store.write('INSERT INTO process_version VALUES (?, ?, 1, ?, ?, ?, ?)', [
     versionID,
     processID,
-    '{"start":"a","steps":[]}',
+    flow,
     '[]',
     ownerID,
     now,
   ]);
   for (const [position, variable] of matrix.entries()) {
     await store.write('INSERT INTO matrix_variable VALUES (?, ?, ?, ?, ?, ?)', [
-      uuid(),
+      variable.id ?? uuid(),
       processID,
       position,
       variable.name,
@@ -122,16 +131,21 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
       JSON.stringify(variable.default ?? null),
     ]);
   }
-  return { companyID, ownerID, environmentID, processID };
+  return { companyID, ownerID, environmentID, processID, versionID };
 }
 
 /** A session of an agent in the environment, connected unless said otherwise. */
-export async function connect(store: Store, environmentID: string, leaseSeconds = 60): Promise<string> {
+export async function connect(
+  store: Store,
+  environmentID: string,
+  leaseSeconds = 60,
+  abilities: string[] = [],
+): Promise<string> {
   const sessionID = uuid();
   await store.write(
-    `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3),
+    `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', ?, 1, UTC_TIMESTAMP(3),
        UTC_TIMESTAMP(3) + INTERVAL ? SECOND, NULL)`,
-    [sessionID, environmentID, leaseSeconds],
+    [sessionID, environmentID, JSON.stringify(abilities), leaseSeconds],
   );
   return sessionID;
 }

@@ -1,7 +1,5 @@
 import { fits, misfit, type Fit } from './fit';
-
-/** Deeper nesting overflows the stack of whoever writes the value as JSON; real payloads stay under 20. */
-const DEEPEST = 100;
+import { DEEPEST, isTooDeep } from './nesting';
 
 const NO_OBJECT = 'is not a JSON object or list';
 
@@ -41,12 +39,6 @@ function parsedJson(text: string): unknown {
   }
 }
 
-// Level by level and not by recursion, which is what deep nesting would break.
 function notTooDeep<T extends unknown[] | Record<string, unknown>>(value: T): Fit<T> {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return misfit(`is nested more than ${DEEPEST} levels deep`);
-    level = level.flatMap((each) => Object.values(each).filter(isStructure));
-  }
-  return fits(value);
+  return isTooDeep(value) ? misfit(`is nested more than ${DEEPEST} levels deep`) : fits(value);
 }

@@ -1,10 +1,12 @@
-import { hints, type ReportFrame, type ReportLine } from '@batuta/contracts';
+import { hints, type AwaitedState, type ReportFrame, type ReportLine } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
+import { hasAnswered, writeAnswer } from '../answer/answer.repository';
+import { judgeResponse, type Answer } from '../answer/judge';
 import { cancelQueueOnException } from '../instance/cancel-queue';
 import { writeEnd } from '../instance/ending';
 import { lockInstance } from '../instance/instance.repository';
@@ -12,6 +14,16 @@ import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 
 export type Verdict = 'apply' | 'repeated' | 'stale';
+
+interface Written {
+  verdict: Verdict;
+  awaited?: boolean;
+  /** The answer to the waiting caller that came with the report, when it was the first. */
+  answer?: Answer;
+}
+
+/** Bytes of an answer that travels with the hint about it; a larger one is asked for. */
+const HINTED_BYTES = 16 * 1024;
 
 /** What becomes of a report: an old fence or an ended instance refuses it, a repeated one changes nothing. */
 export function judgeReport(
@@ -37,17 +49,24 @@ export class ReportService {
   ) {}
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
-    const verdict = await this.store.transaction((tx) => this.write(tx, report));
+    const { verdict, awaited, answer } = await this.store.transaction((tx) => this.write(tx, report));
     this.metrics.reports.inc({ verdict });
+    if (answer || (awaited && report.end)) this.rpc.hint(hints.answered, answeredHint(report, answer));
     if (verdict === 'apply') this.rpc.hint(hints.instanceChanged, { instanceID: report.instanceID });
     if (verdict === 'apply' && report.end) this.metrics.ended.inc({ outcome: report.end.outcome });
     return { accepted: verdict !== 'stale', seq: report.seq };
   }
 
-  private async write(tx: Store, report: ReportFrame): Promise<Verdict> {
-    const row = await lockInstance(tx, report.instanceID);
+  private async write(tx: Store, report: ReportFrame): Promise<Written> {
+    const { instanceID, response } = report;
+    const [row, answered] = await Promise.all([
+      lockInstance(tx, instanceID),
+      response !== undefined && hasAnswered(tx, instanceID),
+    ]);
     const verdict = judgeReport(row, report);
-    if (!row || verdict !== 'apply') return verdict;
+    if (!row || verdict !== 'apply') return { verdict };
+    const answer = response && row.awaited === 1 && !answered ? judgeResponse(response) : undefined;
+    if (answer) writeAnswer(tx, instanceID, answer);
     writeLines(tx, row, report.lines);
     tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
       report.seq,
@@ -57,7 +76,7 @@ export class ReportService {
     ]);
     faultPoint('execution:mid-report');
     if (report.end) await this.end(tx, row, report.end);
-    return verdict;
+    return { verdict, awaited: row.awaited === 1, answer };
   }
 
   private async end(tx: Store, row: InstanceRow, end: NonNullable<ReportFrame['end']>): Promise<void> {
@@ -81,4 +100,13 @@ function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): void {
       line.evidence ?? null,
     ]),
   ]);
+}
+
+function answeredHint(
+  { instanceID }: ReportFrame,
+  answer: Answer | undefined,
+): { instanceID: string; state?: AwaitedState } {
+  if (!answer || (answer.valid && Buffer.byteLength(answer.body) > HINTED_BYTES)) return { instanceID };
+  // Whatever the run does behind its answer, the caller gets the answer.
+  return { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
 }

@@ -20,6 +20,7 @@ export interface InstanceRow {
   environment_id: string;
   version_id: string;
   version: number;
+  awaited: number;
   trigger_kind: TriggerKind;
   user_name: string;
   executor: string;

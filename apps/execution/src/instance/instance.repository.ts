@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 import type { InstanceRow, LogRow } from './bodies';
 
 const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
-  version_id, version, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
+  version_id, version, awaited, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
   last_report, last_line, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
 
 /** The row, locked until the transaction ends. */

@@ -5,6 +5,7 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { ZONE } from '../credit/period';
+import { responseOf } from '../answer/answer.repository';
 import { historyItem, instanceBody, logLine, type InstanceRow } from './bodies';
 import { countAhead, findVisible, history, newestLines, newestOf, nextLines } from './instance.repository';
 
@@ -25,7 +26,7 @@ export class ReadingService {
   constructor(@Inject(Store) private readonly store: Store) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
-    return this.withQueue(await this.visible(instanceID, viewer));
+    return this.body(await this.visible(instanceID, viewer));
   }
 
   /** The body is read before the lines: whoever reads an ended body has, with the lines, everything that was said. */
@@ -33,7 +34,7 @@ export class ReadingService {
     const row = await this.visible(instanceID, viewer);
     const lines = await nextLines(this.store, instanceID, Math.min(limit, MOST_LINES), after);
     return {
-      body: await this.withQueue(row),
+      body: await this.body(row),
       lines: lines.map((line) => ({ line: line.line, ...logLine(line, row) })),
     };
   }
@@ -79,15 +80,20 @@ export class ReadingService {
     return row?.active ?? 0;
   }
 
+  /** With what it waits for while it is queued, and with what it answered to its webhook's caller. */
+  private async body(row: InstanceRow): Promise<InstanceBody> {
+    if (row.status === 'queued') return this.withQueue(row);
+    const response = row.awaited === 1 ? await responseOf(this.store, row.instance_id) : undefined;
+    return { ...instanceBody(row), ...(response && { response }) };
+  }
+
   private async withQueue(row: InstanceRow): Promise<InstanceBody> {
-    const body = instanceBody(row);
-    if (row.status !== 'queued') return body;
     const [environments, ahead] = await Promise.all([
       environmentFacts(this.store, [row.environment_id]),
       countAhead(this.store, row),
     ]);
     const online = environments.get(row.environment_id)?.online ?? false;
-    return { ...body, queue: { position: ahead + 1, reason: online ? 'AGENT_BUSY' : 'AGENT_OFFLINE' } };
+    return { ...instanceBody(row), queue: { position: ahead + 1, reason: online ? 'AGENT_BUSY' : 'AGENT_OFFLINE' } };
   }
 
   private async visible(instanceID: string, { accountID }: Viewer) {

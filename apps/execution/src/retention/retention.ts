@@ -30,7 +30,7 @@ export async function cutKeys(store: Store): Promise<Cut> {
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-/** Instances that ended more than `days` ago, with their log lines. Ledger and audit trail stay. */
+/** Instances that ended more than `days` ago, with their answers. Ledger and audit trail stay. */
 export async function cutInstances(store: Store, days: number): Promise<Cut> {
   const rows = await inBatches(() =>
     store.transaction(async (tx) => {
@@ -41,7 +41,9 @@ export async function cutInstances(store: Store, days: number): Promise<Cut> {
         [days, BATCH],
       );
       if (ended.length === 0) return 0;
-      await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [ended.map((row) => row.instance_id)]);
+      const instanceIDs = ended.map((row) => row.instance_id);
+      await tx.write('DELETE FROM instance_answer WHERE instance_id IN (?)', [instanceIDs]);
+      await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [instanceIDs]);
       return ended.length;
     }),
   );

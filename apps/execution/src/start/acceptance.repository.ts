@@ -1,5 +1,6 @@
 import type { Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
+import { z } from 'zod';
 import type { Launch } from './decision';
 
 export interface Accepted {
@@ -7,8 +8,29 @@ export interface Accepted {
   status: 'started' | 'queued';
 }
 
-/** What is sealed of an instance until it ends: its values, under the instance's own id. */
-export function inputContext(instanceID: string): string {
+/** Where a version would be: a debug run has its flow with its values. */
+export const NO_VERSION = '00000000-0000-0000-0000-000000000000';
+
+const values = z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() }));
+const sealedInput = z.union([
+  values.transform((matrix) => ({ matrix, draft: undefined })),
+  z.object({ matrix: values, draft: z.string() }),
+]);
+
+/** What an instance starts with, kept sealed until it ends; `draft` = the flow of a debug run, as JSON text. */
+export type Input = z.output<typeof sealedInput>;
+
+export function openInput(keys: KeyRing, instanceID: string, sealed: Buffer): Input {
+  return sealedInput.parse(JSON.parse(keys.unseal(sealed, inputContext(instanceID))));
+}
+
+function sealInput(keys: KeyRing, { request: { instanceID }, matrix, flow }: Launch): Buffer {
+  const input: z.input<typeof sealedInput> = 'draft' in flow ? { matrix, draft: flow.draft } : matrix;
+  return keys.seal(JSON.stringify(input), inputContext(instanceID));
+}
+
+/** Under the instance's own id: elsewhere it does not open. */
+function inputContext(instanceID: string): string {
   return `instance:${instanceID}`;
 }
 
@@ -22,9 +44,9 @@ export function writeAccepted(
   tx.atCommit(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id,
        environment_id, version_id, version, trigger_kind, user_name, executor, request_id, status, accepted_as,
-       accepted_at) VALUES ?`,
+       awaited, accepted_at) VALUES ?`,
     [
-      accepted.map(({ launch: { request, facts, versionID, environment }, status }) => [
+      accepted.map(({ launch: { request, facts, flow, environment }, status }) => [
         request.instanceID,
         facts.processID,
         facts.processName,
@@ -32,42 +54,48 @@ export function writeAccepted(
         facts.companyID,
         request.trigger.accountID,
         environment.environmentID,
-        versionID,
-        facts.version,
+        'versionID' in flow ? flow.versionID : NO_VERSION,
+        'versionID' in flow ? flow.version : 0,
         request.trigger.kind,
         request.trigger.userName,
         request.trigger.executor,
         requestIDs.get(request.instanceID) ?? '',
         'queued',
         status,
+        request.awaited === true,
         now,
       ]),
     ],
   );
   tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
-    accepted.map(({ launch: { request, matrix } }) => [
-      request.instanceID,
-      keys.seal(JSON.stringify(matrix), inputContext(request.instanceID)),
-    ]),
+    accepted.map(({ launch }) => [launch.request.instanceID, sealInput(keys, launch)]),
   ]);
   tx.atCommit(
     'INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at) VALUES ?',
     [
-      accepted.map(({ launch: { request, facts, environment }, status }) => [
-        facts.processID,
-        request.instanceID,
-        request.trigger.accountID,
+      accepted.map(({ launch, status }) => [
+        launch.facts.processID,
+        launch.request.instanceID,
+        launch.request.trigger.accountID,
         'start',
-        request.trigger.executor,
-        JSON.stringify({
-          trigger: request.trigger.kind,
-          userName: request.trigger.userName,
-          environmentID: environment.environmentID,
-          version: facts.version,
-          acceptedAs: status,
-        }),
+        launch.request.trigger.executor,
+        JSON.stringify(auditDetail(launch, status)),
         now,
       ]),
     ],
   );
+}
+
+/** A webhook's run names its origin (spec 2.10), and what its mapping could not fill (reading 26). */
+function auditDetail({ request, environment, flow, skipped }: Launch, acceptedAs: string): Record<string, unknown> {
+  const { trigger, mapped } = request;
+  return {
+    trigger: trigger.kind,
+    userName: trigger.userName,
+    environmentID: environment.environmentID,
+    version: 'version' in flow ? flow.version : 0,
+    acceptedAs,
+    ...(mapped && { originID: mapped.originID, captureID: mapped.captureID }),
+    ...(skipped.length > 0 && { skippedVariables: skipped }),
+  };
 }

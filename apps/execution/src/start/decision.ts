@@ -1,7 +1,7 @@
 import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
 import type { StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { convertMatrix, type MatrixType, type MatrixValue } from '@batuta/matrix';
+import { readMatrix, type StartValue } from './values';
 
 /** Facts of one batch of starts, read together. */
 export interface BatchFacts {
@@ -10,16 +10,23 @@ export interface BatchFacts {
   environments: Map<string, EnvironmentFacts>;
   /** Company by account, for the accounts that start processes of others. */
   companies: Map<string, string>;
+  /** The flow in development, as JSON text, by process; of those that a debug run is asked of. */
+  drafts: Map<string, string>;
 }
 
 /** A start that may go ahead as far as its process, values and environment are concerned. */
 export interface Launch {
   request: StartRequest;
   facts: LaunchFacts;
-  versionID: string;
+  flow: LaunchedFlow;
   environment: EnvironmentFacts;
-  matrix: { name: string; type: MatrixType; value: MatrixValue }[];
+  matrix: StartValue[];
+  /** Variables of a published mapping that were deleted since (reading 26). */
+  skipped: string[];
 }
+
+/** What runs: the published version, or of a debug run the text of the flow in development. */
+export type LaunchedFlow = { versionID: string; version: number } | { draft: string };
 
 /** The checks of reading 11 from the owner to the environment, in that order. Throws the first refusal. */
 export function decideLaunch(request: StartRequest, facts: BatchFacts): Launch {
@@ -28,9 +35,10 @@ export function decideLaunch(request: StartRequest, facts: BatchFacts): Launch {
   const launch = facts.launches.get(request.processID);
   if (!launch) throw new ApiError('PROCESS_NOT_FOUND');
   requireActiveOwner(launch);
-  const versionID = publishedVersion(launch);
-  const matrix = readMatrix(launch, request);
-  return { request, facts: launch, versionID, environment: chooseEnvironment(request, launch, facts), matrix };
+  const flow = request.trigger.kind === 'debug' ? draftOf(launch, facts) : publishedVersion(launch);
+  requireSameVersion(request, flow);
+  const values = readMatrix(launch.matrix, request);
+  return { request, facts: launch, flow, environment: chooseEnvironment(request, launch, facts), ...values };
 }
 
 export function requireActiveOwner(launch: LaunchFacts): void {
@@ -45,11 +53,6 @@ export function requireCredit(balance: number): void {
   );
 }
 
-export function readMatrix(launch: LaunchFacts, { matrix }: Pick<StartRequest, 'matrix'>): Launch['matrix'] {
-  const { values } = convertMatrix(launch.matrix, matrix);
-  return launch.matrix.map(({ name, type }) => ({ name, type, value: values[name] ?? null }));
-}
-
 /** Readings 2 and 11: the last word, after the credits. */
 export function acceptedAs({ environment }: Pick<Launch, 'environment'>): 'started' | 'queued' {
   if (environment.online) return 'started';
@@ -60,10 +63,23 @@ export function acceptedAs({ environment }: Pick<Launch, 'environment'>): 'start
   );
 }
 
-export function publishedVersion(launch: LaunchFacts): string {
+export function publishedVersion(launch: LaunchFacts): { versionID: string; version: number } {
   if (!launch.active) throw new ApiError('PROCESS_NOT_PUBLISHED', 'The process is inactive.');
   if (launch.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED', 'No version of the process is published.');
-  return launch.versionID;
+  return { versionID: launch.versionID, version: launch.version };
+}
+
+function draftOf({ processID }: LaunchFacts, { drafts }: Pick<BatchFacts, 'drafts'>): { draft: string } {
+  const draft = drafts.get(processID);
+  if (draft === undefined) throw new ApiError('BAD_REQUEST', 'flow: nothing was saved that could run');
+  return { draft };
+}
+
+/** A mapping belongs to one version: between its use and this moment another one may have been published. */
+function requireSameVersion({ mapped, trigger }: StartRequest, flow: LaunchedFlow): void {
+  if (mapped === undefined || trigger.kind === 'debug' || !('versionID' in flow)) return;
+  if (mapped.versionID !== flow.versionID)
+    throw new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
 }
 
 /** Spec 4.8 rule 3: one sent must be within the caller's reach, the registered one within the owner's. */

@@ -2,15 +2,8 @@ import type { DryRunReply, StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError, type WireError } from '@batuta/errors';
 import type { CreditService } from '../credit/credit.service';
-import {
-  acceptedAs,
-  chooseEnvironment,
-  publishedVersion,
-  readMatrix,
-  requireActiveOwner,
-  requireCredit,
-  type Launch,
-} from './decision';
+import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
+import { readMatrix, type StartValue } from './values';
 import { readFacts } from './facts';
 
 const HIDDEN = '•••';
@@ -29,7 +22,7 @@ export async function dryRun(
   const told = <T>(check: () => T) => tell(refusals, check);
   told(() => requireActiveOwner(launch));
   told(() => publishedVersion(launch));
-  const matrix = told(() => readMatrix(launch, request));
+  const matrix = told(() => readMatrix(launch.matrix, request).matrix);
   const environment = told(() => chooseEnvironment(request, launch, facts));
   told(() => requireCredit(balance));
   const status = environment && told(() => acceptedAs({ environment }));
@@ -55,7 +48,7 @@ function tell<T>(refusals: WireError[], check: () => T): T | undefined {
   }
 }
 
-function shown(matrix: Launch['matrix']): Record<string, unknown> {
+function shown(matrix: StartValue[]): Record<string, unknown> {
   return Object.fromEntries(
     matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? HIDDEN : value]),
   );

@@ -1,13 +1,11 @@
 import { readID } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
+import { DEEPEST, isTooDeep } from '@batuta/matrix';
 
 export interface StartBody {
   matrix?: Record<string, unknown>;
   environmentID?: string;
 }
-
-/** Deeper values cannot be written as JSON again without risk; the converter draws the same line. */
-const DEEPEST = 100;
 
 /**
  * The body of spec 4.8: the shape only, values are judged by the execution service. Fields that the contract does not
@@ -44,18 +42,4 @@ function readEnvironmentID(value: unknown): Pick<StartBody, 'environmentID'> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-// Level by level and not by recursion, which is what deep nesting would break.
-function isTooDeep(value: unknown): boolean {
-  let level = [value].filter(isStructure);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return true;
-    level = level.flatMap((each) => Object.values(each).filter(isStructure));
-  }
-  return false;
-}
-
-function isStructure(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

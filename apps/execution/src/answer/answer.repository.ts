@@ -1,0 +1,45 @@
+import type { InstanceResponse } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { isTooDeep } from '@batuta/matrix';
+import type { Answer } from './judge';
+
+interface AnswerRow {
+  instance_id: string;
+  valid: number;
+  code: number | null;
+  body: string | null;
+}
+
+export async function hasAnswered(tx: Store, instanceID: string): Promise<boolean> {
+  return (await tx.row('SELECT 1 FROM instance_answer WHERE instance_id = ?', [instanceID])) !== undefined;
+}
+
+/** Left for the commit. */
+export function writeAnswer(tx: Store, instanceID: string, answer: Answer): void {
+  tx.atCommit(
+    `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at) VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [instanceID, answer.valid, answer.valid ? answer.code : null, answer.valid ? answer.body : null],
+  );
+}
+
+/** By instance; those without an answer are missing. */
+export async function answersOf(store: Store, instanceIDs: string[]): Promise<Map<string, Answer>> {
+  if (instanceIDs.length === 0) return new Map();
+  const rows = await store.rows<AnswerRow>(
+    'SELECT instance_id, valid, code, body FROM instance_answer WHERE instance_id IN (?)',
+    [instanceIDs],
+  );
+  return new Map(rows.map((row) => [row.instance_id, toAnswer(row)]));
+}
+
+/** As the owner reads it with the instance; undefined when there is none that is valid. */
+export async function responseOf(store: Store, instanceID: string): Promise<InstanceResponse | undefined> {
+  const answer = (await answersOf(store, [instanceID])).get(instanceID);
+  if (!answer?.valid) return undefined;
+  const body: unknown = JSON.parse(answer.body);
+  return { code: answer.code, body: isTooDeep(body) ? answer.body : body };
+}
+
+function toAnswer({ valid, code, body }: AnswerRow): Answer {
+  return valid === 1 && code !== null && body !== null ? { valid: true, code, body } : { valid: false };
+}
