@@ -4,6 +4,8 @@ import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batu
 import { KeyRing } from '@batuta/secrets';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from './config';
+import { OriginHandlers } from './origins/origin.handlers';
+import { OriginService } from './origins/origin.service';
 
 export interface WebhookParts {
   config: WebhookConfig;
@@ -22,7 +24,7 @@ export class WebhookModule {
     ];
     return {
       module: WebhookModule,
-      controllers: [HealthController],
+      controllers: [OriginHandlers, HealthController],
       providers: [
         { provide: Store, useValue: store },
         { provide: Rpc, useValue: rpc },
@@ -30,6 +32,7 @@ export class WebhookModule {
         { provide: Metrics, useValue: metrics },
         { provide: WEBHOOK_CONFIG, useValue: config },
         { provide: READINESS, useValue: readiness },
+        OriginService,
       ],
     };
   }

@@ -1,0 +1,98 @@
+import type { ResponseMode } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import type { UrlKind } from './sealing';
+
+export interface OriginRow {
+  origin_id: string;
+  process_id: string;
+  name: string;
+  response_mode: ResponseMode;
+  wait_seconds: number;
+  enabled: number;
+  signature: Buffer | null;
+  created_at: Date;
+  dev_sealed: Buffer;
+  prod_sealed: Buffer;
+}
+
+/** What may be written of an origin, by column. */
+export type OriginColumns = Pick<OriginRow, 'name' | 'response_mode' | 'wait_seconds' | 'signature'> & {
+  enabled: boolean;
+};
+
+export interface TokenRow {
+  originID: string;
+  kind: UrlKind;
+  hash: Buffer;
+  sealed: Buffer;
+}
+
+// One token of each kind is in force, whatever was rotated away.
+const SELECT = `SELECT o.origin_id, o.process_id, o.name, o.response_mode, o.wait_seconds, o.enabled, o.signature,
+         o.created_at, dev.sealed AS dev_sealed, prod.sealed AS prod_sealed
+    FROM origin o
+    JOIN origin_token dev ON dev.origin_id = o.origin_id AND dev.kind = 'dev' AND dev.revoked_at IS NULL
+    JOIN origin_token prod ON prod.origin_id = o.origin_id AND prod.kind = 'prod' AND prod.revoked_at IS NULL`;
+
+export function ofProcess(store: Store, processID: string): Promise<OriginRow[]> {
+  return store.rows<OriginRow>(`${SELECT} WHERE o.process_id = ? ORDER BY o.created_at, o.origin_id`, [processID]);
+}
+
+export function find(store: Store, id: string): Promise<OriginRow | undefined> {
+  return store.row<OriginRow>(`${SELECT} WHERE o.origin_id = ?`, [id]);
+}
+
+export function findByCapture(store: Store, captureID: string): Promise<OriginRow | undefined> {
+  const captured = '(SELECT origin_id FROM capture WHERE capture_id = ?)';
+  return store.row<OriginRow>(`${SELECT} WHERE o.origin_id = ${captured}`, [captureID]);
+}
+
+/** Nothing is written for the origin beside this transaction. False when there is no such origin. */
+export async function lock(tx: Store, id: string): Promise<boolean> {
+  const found = await tx.row('SELECT 1 AS found FROM origin WHERE origin_id = ? FOR UPDATE', [id]);
+  return found !== undefined;
+}
+
+/** The process stays until the transaction ends. Throws PROCESS_NOT_FOUND. */
+export async function holdProcess(tx: Store, processID: string): Promise<void> {
+  const found = await tx.row('SELECT 1 AS found FROM process WHERE process_id = ? LOCK IN SHARE MODE', [processID]);
+  if (!found) throw new ApiError('PROCESS_NOT_FOUND');
+}
+
+/** The origins of the process, those included that a transaction is adding just now: it is waited for. */
+export async function lockedCount(tx: Store, processID: string): Promise<number> {
+  const rows = await tx.rows('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [processID]);
+  return rows.length;
+}
+
+export async function insert(tx: Store, id: string, processID: string, columns: OriginColumns): Promise<void> {
+  await tx.write(
+    `INSERT INTO origin (origin_id, process_id, mapping_saved, created_at, ${Object.keys(columns).join(', ')})
+       VALUES (?, ?, '[]', UTC_TIMESTAMP(3), ?)`,
+    [id, processID, Object.values(columns)],
+  );
+}
+
+export async function change(store: Store, id: string, columns: Partial<OriginColumns>): Promise<void> {
+  const names = Object.keys(columns);
+  if (names.length === 0) return;
+  const assignments = names.map((name) => `${name} = ?`).join(', ');
+  await store.write(`UPDATE origin SET ${assignments} WHERE origin_id = ?`, [...Object.values(columns), id]);
+}
+
+export async function insertToken(tx: Store, { originID, kind, hash, sealed }: TokenRow): Promise<void> {
+  await tx.write(
+    'INSERT INTO origin_token (token_hash, origin_id, kind, sealed, created_at) VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))',
+    [hash, originID, kind, sealed],
+  );
+}
+
+/** The URL in force stops; that it was one is kept, to tell its callers so. */
+export async function revokeToken(tx: Store, originID: string, kind: UrlKind): Promise<void> {
+  await tx.write(
+    `UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3), sealed = NULL
+      WHERE origin_id = ? AND kind = ? AND revoked_at IS NULL`,
+    [originID, kind],
+  );
+}

@@ -1,0 +1,115 @@
+import { mintSecret } from '@batuta/auth';
+import type { Origin, OriginDraft } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { KeyRing } from '@batuta/secrets';
+import { Inject, Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { oneAtATime } from './one-at-a-time';
+import * as origins from './origin.repository';
+import type { OriginColumns, OriginRow } from './origin.repository';
+import { noSuchOrigin, removeOrigin } from './removal';
+import { sealSignature, sealToken, unsealSignature, unsealToken, URL_KINDS, type UrlKind } from './sealing';
+import { requireSignature } from './signature-rule';
+
+/** Origins of one process at the most (spec 8). */
+const MOST_ORIGINS = 10;
+
+/** Spec 2.10: the origins of a process and their URLs. */
+@Injectable()
+export class OriginService {
+  constructor(
+    @Inject(Store) private readonly store: Store,
+    @Inject(KeyRing) private readonly keys: KeyRing,
+  ) {}
+
+  async ofProcess(processID: string): Promise<Origin[]> {
+    return (await origins.ofProcess(this.store, processID)).map((row) => this.shown(row));
+  }
+
+  async find(id: string): Promise<Origin> {
+    const row = await origins.find(this.store, id);
+    if (!row) throw noSuchOrigin();
+    return this.shown(row);
+  }
+
+  async ofCapture(captureID: string): Promise<Origin> {
+    const row = await origins.findByCapture(this.store, captureID);
+    if (!row) throw new ApiError('NOT_FOUND', 'There is no such capture.');
+    return this.shown(row);
+  }
+
+  /** Throws PROCESS_NOT_FOUND, CONFLICT for one too many, BAD_REQUEST for a signature that cannot be checked. */
+  async create(processID: string, draft: OriginDraft): Promise<Origin> {
+    const id = uuid();
+    const columns = this.columns(id, draft);
+    await this.store.transaction(async (tx) => {
+      await origins.holdProcess(tx, processID);
+      await oneAtATime(tx, `origins:${processID}`, async () => {
+        if ((await origins.lockedCount(tx, processID)) >= MOST_ORIGINS) throw tooMany();
+        await origins.insert(tx, id, processID, columns);
+      });
+      for (const kind of URL_KINDS) await this.mint(tx, id, kind);
+    });
+    return this.find(id);
+  }
+
+  async change(id: string, change: Partial<OriginDraft>): Promise<Origin> {
+    await origins.change(this.store, id, this.columns(id, change));
+    return this.find(id);
+  }
+
+  remove(id: string): Promise<void> {
+    return removeOrigin(this.store, id);
+  }
+
+  /** The old URL stops with the commit that brings the new one (spec 5 rule 6). */
+  async rotate(id: string, kind: UrlKind): Promise<Origin> {
+    await this.store.transaction(async (tx) => {
+      if (!(await origins.lock(tx, id))) throw noSuchOrigin();
+      await origins.revokeToken(tx, id, kind);
+      await this.mint(tx, id, kind);
+    });
+    return this.find(id);
+  }
+
+  private async mint(tx: Store, originID: string, kind: UrlKind): Promise<void> {
+    const { value, hash } = mintSecret('bwh');
+    await origins.insertToken(tx, { originID, kind, hash, sealed: sealToken(this.keys, originID, kind, value) });
+  }
+
+  private columns(id: string, draft: OriginDraft): OriginColumns;
+  private columns(id: string, change: Partial<OriginDraft>): Partial<OriginColumns>;
+  private columns(id: string, change: Partial<OriginDraft>): Partial<OriginColumns> {
+    const { name, responseMode, waitSeconds, enabled, signature } = change;
+    if (signature) requireSignature(signature);
+    return {
+      ...(name !== undefined && { name }),
+      ...(responseMode !== undefined && { response_mode: responseMode }),
+      ...(waitSeconds !== undefined && { wait_seconds: waitSeconds }),
+      ...(enabled !== undefined && { enabled }),
+      ...(signature !== undefined && { signature: signature && sealSignature(this.keys, id, signature) }),
+    };
+  }
+
+  private shown(row: OriginRow): Origin {
+    const { origin_id: id } = row;
+    const signature = row.signature && unsealSignature(this.keys, id, row.signature);
+    return {
+      id,
+      processID: row.process_id,
+      name: row.name,
+      responseMode: row.response_mode,
+      waitSeconds: row.wait_seconds,
+      enabled: row.enabled === 1,
+      signature: signature && { header: signature.header, toleranceSeconds: signature.toleranceSeconds },
+      devToken: unsealToken(this.keys, id, 'dev', row.dev_sealed),
+      prodToken: unsealToken(this.keys, id, 'prod', row.prod_sealed),
+      createdAt: row.created_at.toISOString(),
+    };
+  }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('CONFLICT', `A process has at most ${MOST_ORIGINS} webhook origins; remove one first.`);
+}

@@ -1,0 +1,236 @@
+import { hooksByToken } from '@batuta/catalog';
+import { hashSecret } from '@batuta/auth';
+import { webhook, type Origin, type OriginDraft } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { register } from '../../test/registry';
+import { startWorld, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 2 });
+});
+afterAll(() => world?.close());
+
+const draft = (change: Partial<OriginDraft> = {}): OriginDraft => ({
+  name: 'Store',
+  responseMode: 'Imediata',
+  waitSeconds: 30,
+  enabled: true,
+  signature: null,
+  ...change,
+});
+const create = (processID: string, change: Partial<OriginDraft> = {}) =>
+  world.rpc.call(webhook.createOrigin, { processID, draft: draft(change) });
+const listed = async (processID: string) => (await world.rpc.call(webhook.origins, { processID })).origins;
+const hookOf = async (token: string) => (await hooksByToken(world.store, [hashSecret(token)]))[0];
+const signature = { header: 'X-Hub-Signature-256', secret: 'known to both', toleranceSeconds: 300 };
+
+async function owned(): Promise<Origin> {
+  const { processID } = await register(world.store);
+  return create(processID);
+}
+
+describe('an origin', () => {
+  test('is shown as it was asked for, with two URLs that lead to it', async () => {
+    const { processID } = await register(world.store);
+    const wanted = { name: 'Payments', responseMode: 'Aguardar' as const, waitSeconds: 90, enabled: false };
+    const origin = await create(processID, wanted);
+    expect(origin).toEqual({
+      ...wanted,
+      id: expect.any(String),
+      processID,
+      signature: null,
+      devToken: expect.stringMatching(/^bwh_/),
+      prodToken: expect.stringMatching(/^bwh_/),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+    const [dev, prod] = [await hookOf(origin.devToken), await hookOf(origin.prodToken)];
+    expect([dev?.kind, prod?.kind]).toEqual(['dev', 'prod']);
+    expect(prod).toMatchObject({ originID: origin.id, processID, enabled: false, revoked: false, signed: false });
+    expect(await world.rpc.call(webhook.origin, { id: origin.id })).toEqual(origin);
+  });
+
+  test('is found by one of its captures, and by no other', async () => {
+    const [origin, captureID] = [await owned(), uuid()];
+    await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [captureID, origin.id]);
+    expect(await world.rpc.call(webhook.origin, { captureID })).toEqual(origin);
+    await expect(world.rpc.call(webhook.origin, { captureID: uuid() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('keeps its tokens and secret sealed: none of them can be read in the database', async () => {
+    const { processID } = await register(world.store);
+    const origin = await create(processID, { signature });
+    const tables = ['origin', 'origin_token'];
+    const rows = await Promise.all(
+      tables.map((table) => world.store.rows(`SELECT * FROM ${table} WHERE origin_id = ?`, [origin.id])),
+    );
+    const stored = Buffer.concat(rows.flat(2).flatMap((row) => buffersOf(row))).toString('latin1');
+    expect(stored.length).toBeGreaterThan(100);
+    for (const secret of [origin.devToken, origin.prodToken, signature.secret]) expect(stored).not.toContain(secret);
+  });
+
+  test('tells of its signature everything but the secret', async () => {
+    const { processID } = await register(world.store);
+    const { id, signature: shown } = await create(processID, { signature });
+    expect(shown).toEqual({ header: 'X-Hub-Signature-256', toleranceSeconds: 300 });
+    expect(JSON.stringify(await listed(processID))).not.toContain(signature.secret);
+    const changed = await world.rpc.call(webhook.changeOrigin, { id, change: { name: 'Renamed' } });
+    expect(changed.signature).toEqual(shown);
+    const without = await world.rpc.call(webhook.changeOrigin, { id, change: { signature: null } });
+    expect([without.signature, (await hookOf(without.prodToken))?.signed]).toEqual([null, false]);
+  });
+
+  test('with a signature that cannot be checked is refused, when it is made and when it is changed', async () => {
+    const { processID } = await register(world.store);
+    const refused = { code: 'BAD_REQUEST', message: expect.stringMatching(/^signature\.header/) };
+    const wrong = { ...signature, header: 'Cookie' };
+    await expect(create(processID, { signature: wrong })).rejects.toMatchObject(refused);
+    expect(await listed(processID)).toEqual([]);
+    const { id } = await create(processID);
+    await expect(world.rpc.call(webhook.changeOrigin, { id, change: { signature: wrong } })).rejects.toMatchObject(
+      refused,
+    );
+  });
+
+  test('changes in what is named, and in nothing else', async () => {
+    const origin = await owned();
+    const { id } = origin;
+    const change: Partial<OriginDraft> = { responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
+    expect(await world.rpc.call(webhook.changeOrigin, { id, change })).toEqual({ ...origin, ...change });
+    expect(await world.rpc.call(webhook.changeOrigin, { id, change: {} })).toEqual({ ...origin, ...change });
+    expect(await hookOf(origin.prodToken)).toMatchObject({
+      responseMode: 'Aguardar',
+      waitSeconds: 120,
+      enabled: false,
+    });
+  });
+
+  test('of a process that is not there cannot be made', async () => {
+    await expect(create(uuid())).rejects.toMatchObject({ code: 'PROCESS_NOT_FOUND' });
+  });
+
+  test('that is not there is NOT_FOUND, whatever is asked of it', async () => {
+    const id = uuid();
+    const answers = await Promise.allSettled([
+      world.rpc.call(webhook.origin, { id }),
+      world.rpc.call(webhook.changeOrigin, { id, change: { name: 'x' } }),
+      world.rpc.call(webhook.rotate, { id, url: 'dev' }),
+      world.rpc.call(webhook.removeOrigin, { id }),
+    ]);
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'NOT_FOUND' }) };
+    expect(answers).toEqual(answers.map(() => refused));
+  });
+});
+
+describe('the origins of a process', () => {
+  test('are listed in the order of their creation, without those of others', async () => {
+    const [{ processID }, other] = [await register(world.store), await register(world.store)];
+    await create(other.processID);
+    const names = ['c', 'a', 'b'];
+    for (const name of names) await create(processID, { name });
+    expect((await listed(processID)).map(({ name }) => name)).toEqual(names);
+    expect(await listed(uuid())).toEqual([]);
+  });
+
+  test('are at most ten, whatever two replicas make at once', async () => {
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'CONFLICT' }) };
+    for (let round = 0; round < 4; round += 1) {
+      const { processID } = await register(world.store);
+      const attempts = await Promise.allSettled(Array.from({ length: 40 }, () => create(processID)));
+      expect(await listed(processID)).toHaveLength(10);
+      const rejected = attempts.filter(({ status }) => status === 'rejected');
+      expect(rejected).toEqual(Array.from({ length: 30 }, () => refused));
+    }
+  });
+
+  test('that are removed make room for as many, also at once', async () => {
+    const { processID } = await register(world.store);
+    for (let count = 0; count < 10; count += 1) await create(processID);
+    for (const { id } of (await listed(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => create(processID)));
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(await listed(processID)).toHaveLength(10);
+  });
+
+  test('are ten of each process: a full one keeps no other from having its own', async () => {
+    const [full, other] = [await register(world.store), await register(world.store)];
+    for (let count = 0; count < 10; count += 1) await create(full.processID);
+    expect((await create(other.processID)).processID).toBe(other.processID);
+  });
+});
+
+describe('rotation', () => {
+  test.each(['dev', 'prod'] as const)('of the %s URL stops the old one at once and leaves the other', async (url) => {
+    const before = await owned();
+    const after = await world.rpc.call(webhook.rotate, { id: before.id, url });
+    const [rotated, kept] = url === 'dev' ? (['devToken', 'prodToken'] as const) : (['prodToken', 'devToken'] as const);
+    expect(after[kept]).toBe(before[kept]);
+    expect(after[rotated]).not.toBe(before[rotated]);
+    expect(await hookOf(before[rotated])).toMatchObject({ revoked: true, kind: url });
+    expect(await hookOf(after[rotated])).toMatchObject({ revoked: false, kind: url });
+    expect(await hookOf(before[kept])).toMatchObject({ revoked: false });
+  });
+
+  test('asked of two replicas at once leaves exactly one URL in force, and keeps no old one readable', async () => {
+    const { id, prodToken } = await owned();
+    const rotations = await Promise.all(
+      Array.from({ length: 8 }, () => world.rpc.call(webhook.rotate, { id, url: 'prod' })),
+    );
+    const tokens = [prodToken, ...rotations.map((origin) => origin.prodToken)];
+    const current = (await world.rpc.call(webhook.origin, { id })).prodToken;
+    const inForce = await Promise.all([...new Set(tokens)].map(async (token) => [token, await hookOf(token)] as const));
+    expect(inForce.filter(([, hook]) => hook && !hook.revoked).map(([token]) => token)).toEqual([current]);
+    const rows = await world.store.rows<{ sealed: number; revoked: number; n: number }>(
+      `SELECT sealed IS NOT NULL AS sealed, revoked_at IS NOT NULL AS revoked, COUNT(*) AS n FROM origin_token
+        WHERE origin_id = ? AND kind = 'prod' GROUP BY 1, 2 ORDER BY 1`,
+      [id],
+    );
+    expect(rows).toEqual([
+      { sealed: 0, revoked: 1, n: 8 },
+      { sealed: 1, revoked: 0, n: 1 },
+    ]);
+  });
+});
+
+describe('removing an origin', () => {
+  const countOf = async (table: string, id: string) =>
+    (await world.store.rows(`SELECT 1 AS found FROM ${table} WHERE origin_id = ?`, [id])).length;
+
+  test('takes its URLs of all times, captures and waiting calls along, and nothing of another one', async () => {
+    const removed = await owned();
+    const kept = await create(removed.processID);
+    await world.rpc.call(webhook.rotate, { id: removed.id, url: 'prod' });
+    for (const { id } of [removed, kept]) {
+      await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [uuid(), id]);
+      await world.store.write('INSERT INTO waiting_call VALUES (?, ?, ?, NOW(3) + INTERVAL 1 HOUR)', [
+        uuid(),
+        removed.processID,
+        id,
+      ]);
+    }
+    expect(await world.rpc.call(webhook.removeOrigin, { id: removed.id })).toEqual({ ok: true });
+    const tables = ['origin', 'origin_token', 'capture', 'waiting_call'];
+    const left = async (id: string) => Promise.all(tables.map((table) => countOf(table, id)));
+    expect(await left(removed.id)).toEqual([0, 0, 0, 0]);
+    expect(await left(kept.id)).toEqual([1, 2, 1, 1]);
+    expect(await hookOf(removed.prodToken)).toBeUndefined();
+    expect(await hookOf(removed.devToken)).toBeUndefined();
+  });
+
+  test('while its URLs are rotated leaves no token behind', async () => {
+    const { id } = await owned();
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 4 }, () => world.rpc.call(webhook.rotate, { id, url: 'dev' })),
+      world.rpc.call(webhook.removeOrigin, { id }),
+      ...Array.from({ length: 4 }, () => world.rpc.call(webhook.rotate, { id, url: 'prod' })),
+    ]);
+    const refusals = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason);
+    expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ code: 'NOT_FOUND' })));
+    expect([await countOf('origin', id), await countOf('origin_token', id)]).toEqual([0, 0]);
+  });
+});
+
+function buffersOf(row: unknown): Buffer[] {
+  const values: unknown[] = typeof row === 'object' && row !== null ? Object.values(row) : [];
+  return values.map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value))));
+}

@@ -1,0 +1,27 @@
+import type { SignatureRule } from '@batuta/contracts';
+import type { KeyRing } from '@batuta/secrets';
+
+export const URL_KINDS = ['dev', 'prod'] as const;
+export type UrlKind = (typeof URL_KINDS)[number];
+
+/** A rule with what signatures are made with. */
+export type SignatureSecret = SignatureRule & { secret: string };
+
+/** Tokens are kept to be shown again, each bound to its origin and kind. */
+export function sealToken(keys: KeyRing, originID: string, kind: UrlKind, token: string): Buffer {
+  return keys.seal(token, `origin:${originID}:${kind}`);
+}
+
+export function unsealToken(keys: KeyRing, originID: string, kind: UrlKind, sealed: Buffer): string {
+  return keys.unseal(sealed, `origin:${originID}:${kind}`);
+}
+
+export function sealSignature(keys: KeyRing, originID: string, signature: SignatureSecret): Buffer {
+  const { header, secret, toleranceSeconds } = signature;
+  return keys.seal(JSON.stringify({ header, secret, toleranceSeconds }), `origin:${originID}:signature`);
+}
+
+export function unsealSignature(keys: KeyRing, originID: string, sealed: Buffer): SignatureSecret {
+  const signature: SignatureSecret = JSON.parse(keys.unseal(sealed, `origin:${originID}:signature`));
+  return signature;
+}

@@ -1,0 +1,29 @@
+import type { SignatureSecret } from './sealing';
+import { requireSignature } from './signature-rule';
+
+const rule: SignatureSecret = { header: 'X-Hub-Signature-256', secret: 's', toleranceSeconds: null };
+
+test.each<[string, Partial<SignatureSecret>]>([
+  ['no tolerance', {}],
+  ['a tolerance of a second', { toleranceSeconds: 1 }],
+  ['a tolerance of a day', { toleranceSeconds: 86_400 }],
+  ['the longest secret', { secret: 's'.repeat(200) }],
+])('takes %s', (_, change) => expect(() => requireSignature({ ...rule, ...change })).not.toThrow());
+
+test.each<[string, Partial<SignatureSecret>, RegExp]>([
+  ['an empty header', { header: '' }, /^signature\.header:/],
+  ['a header with a space', { header: 'X Signature' }, /^signature\.header:/],
+  ['a header with a line end', { header: 'X-Signature\n' }, /^signature\.header:/],
+  ['a header that carries a credential', { header: 'authorization' }, /^signature\.header:/],
+  ['a header of cookies', { header: 'Cookie' }, /^signature\.header:/],
+  ['the header of the process key', { header: 'X-PROCESS-KEY' }, /^signature\.header:/],
+  ['an empty secret', { secret: '' }, /^signature\.secret:/],
+  ['too long a secret', { secret: 's'.repeat(201) }, /^signature\.secret:(?!.*sss)/],
+  ['no tolerance at all', { toleranceSeconds: 0 }, /^signature\.toleranceSeconds:/],
+  ['half a second', { toleranceSeconds: 1.5 }, /^signature\.toleranceSeconds:/],
+  ['more than a day', { toleranceSeconds: 86_401 }, /^signature\.toleranceSeconds:/],
+])('refuses %s', (_, change, message) =>
+  expect(() => requireSignature({ ...rule, ...change })).toThrow(
+    expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
+  ),
+);
