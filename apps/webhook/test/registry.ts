@@ -1,0 +1,70 @@
+import type { MappingEntry, PublishedMapping } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { v7 as uuid } from 'uuid';
+
+export interface Registered {
+  companyID: string;
+  ownerID: string;
+  processID: string;
+}
+
+/** A company with its plan, owner and process: a test says only what matters to it. */
+export async function register(store: Store): Promise<Registered> {
+  const [planID, companyID, ownerID, processID] = [uuid(), uuid(), uuid(), uuid()];
+  const now = new Date();
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [planID, planID, now]);
+  await store.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [companyID, 'c', planID, now]);
+  const account = [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', false, now];
+  await store.write('INSERT INTO account VALUES (?)', [account]);
+  await store.write(
+    `INSERT INTO process (process_id, account_id, company_id, process_name, api_enabled, created_at)
+       VALUES (?, ?, ?, 'Orders', 1, ?)`,
+    [processID, ownerID, companyID, now],
+  );
+  return { companyID, ownerID, processID };
+}
+
+/** Returns the variable's id. */
+export async function addVariable(store: Store, processID: string, name: string, type = 'Texto'): Promise<string> {
+  const variableID = uuid();
+  await store.write('INSERT INTO matrix_variable VALUES (?)', [[variableID, processID, 0, name, type, 'null']]);
+  return variableID;
+}
+
+/** An origin as the database has it, without URLs. Returns its id. */
+export async function addOrigin(
+  store: Store,
+  processID: string,
+  given: { saved?: MappingEntry[]; unsaved?: MappingEntry[]; signature?: (originID: string) => Buffer } = {},
+): Promise<string> {
+  const { saved = [], unsaved, signature } = given;
+  const originID = uuid();
+  await store.write(
+    `INSERT INTO origin (origin_id, process_id, name, response_mode, wait_seconds, signature, mapping_draft,
+                         mapping_saved, created_at)
+       VALUES (?, ?, 'Store', 'Imediata', 30, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [
+      originID,
+      processID,
+      signature?.(originID) ?? null,
+      unsaved ? JSON.stringify(unsaved) : null,
+      JSON.stringify(saved),
+    ],
+  );
+  return originID;
+}
+
+/** Publishes a version with these mappings. Returns its id. */
+export async function publish(store: Store, processID: string, mappings: PublishedMapping[]): Promise<string> {
+  const versionID = uuid();
+  await store.write(
+    `INSERT INTO process_version (version_id, process_id, version, flow, mappings, published_by, published_at)
+       SELECT ?, process_id, current_version + 1, '{}', ?, account_id, UTC_TIMESTAMP(3) FROM process WHERE process_id = ?`,
+    [versionID, JSON.stringify(mappings), processID],
+  );
+  await store.write(
+    'UPDATE process SET published_version_id = ?, current_version = current_version + 1 WHERE process_id = ?',
+    [versionID, processID],
+  );
+  return versionID;
+}

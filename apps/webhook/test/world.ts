@@ -1,0 +1,60 @@
+import { migrate, openStore, type Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { KeyRing } from '@batuta/secrets';
+import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { createWebhook } from '../src/app';
+import { readWebhookConfig } from '../src/config';
+import { startFakeExecution, type FakeExecution } from './fake-execution';
+
+export const SECRET_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+export interface World {
+  store: Store;
+  rpc: Rpc;
+  keys: KeyRing;
+  execution: FakeExecution;
+  metricsURL: string;
+  /** The first replica goes as on an orderly shutdown; the others stay. */
+  closeOne(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  replicas?: number;
+  /** Besides those that every test needs. */
+  settings?: NodeJS.ProcessEnv;
+}
+
+/** Replicas of the webhook service on a database and a NATS of their own, with a fake execution service. */
+export async function startWorld({ replicas = 1, settings = {} }: Options = {}): Promise<World> {
+  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+  await migrate(database.url);
+  const { app, fake } = await startFakeExecution(nats.url);
+  const config = readWebhookConfig({
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    LOG_LEVEL: 'silent',
+    SECRET_KEYS,
+    SWEEP_MS: '200',
+    ...settings,
+  });
+  const services = await Promise.all(Array.from({ length: replicas }, () => createWebhook(config)));
+  const store = await openStore({ url: database.url, pool: 5 });
+  const rpc = await Rpc.connect(nats.url, 'test');
+  return {
+    store,
+    rpc,
+    keys: new KeyRing(SECRET_KEYS),
+    execution: fake,
+    metricsURL: services[0]?.url ?? '',
+    closeOne: async () => services.shift()?.close(),
+    close: async () => {
+      await rpc.close();
+      await Promise.all(services.map((service) => service.close()));
+      await app.close();
+      await store.close();
+      await nats.stop();
+      await database.drop();
+    },
+  };
+}
