@@ -85,12 +85,12 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
 }
 
 function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
-  return (offer, control, log) =>
+  return (offer, control, telling) =>
     withRequestID(offer.requestID, async () => {
       const { instanceID, processID } = offer;
       logger.info({ instanceID, processID }, 'instance begins');
       const effects: Effects = {
-        log,
+        ...telling,
         control,
         code: sandbox,
         fault: (text) => logger.error({ instanceID, processID }, text),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import { agentFrame, type AgentFrame, type OfferFrame, type RouterFrame } from '@batuta/contracts';
+import { agentFrame, type AgentFrame, type OfferFrame, type ReportResponse, type RouterFrame } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -61,14 +61,16 @@ export class FakeSession {
     this.send({ type: 'grant', instanceID, fence, desired: 'run' });
   }
 
-  /** Acknowledges reports until one carries the end; gives all their lines and the end. */
+  /** Acknowledges reports until one carries the end; gives all their lines, their responses and the end. */
   async reportsToEnd() {
     const messages: string[] = [];
+    const responses: ReportResponse[] = [];
     for (;;) {
-      const { instanceID, fence, seq, lines, end } = await this.next('report');
+      const { instanceID, fence, seq, lines, response, end } = await this.next('report');
       messages.push(...lines.map((line) => line.message));
+      if (response) responses.push(response);
       this.send({ type: 'ack', instanceID, fence, seq, accepted: true });
-      if (end) return { messages, end, seq };
+      if (end) return { messages, responses, end, seq };
     }
   }
 

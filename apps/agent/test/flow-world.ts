@@ -1,4 +1,4 @@
-import type { ReportEnd, ReportLine, Work } from '@batuta/contracts';
+import type { ReportEnd, ReportLine, ReportResponse, Work } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import type { CodeRunner } from '../src/sandbox';
 import { Control } from '../src/flow/control';
@@ -8,6 +8,8 @@ import { runFlow } from '../src/flow/run-flow';
 
 export interface World {
   lines: ReportLine[];
+  /** What the caller that waits was answered, with the number of lines told before. */
+  answers: (ReportResponse & { linesBefore: number })[];
   messages(): string;
   control: Control;
   slept: number[];
@@ -17,6 +19,7 @@ export interface World {
 /** For tests: a flow's surroundings with a clock that only sleeping moves. A sleep of 60 s or more lasts until a stop. */
 export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): World {
   const lines: ReportLine[] = [];
+  const answers: World['answers'] = [];
   const slept: number[] = [];
   const control = new Control();
   let time = Date.UTC(2026, 0, 5, 12);
@@ -27,6 +30,9 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): W
     log: (line) => {
       lines.push(line);
       return Promise.resolve();
+    },
+    answer: (response) => {
+      answers.push({ ...response, linesBefore: lines.length });
     },
     fault: (text) => {
       throw new Error(text);
@@ -46,6 +52,7 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): W
   };
   return {
     lines,
+    answers,
     slept,
     control,
     messages: () => lines.map((line) => `${line.severity} ${line.message}`).join('\n'),

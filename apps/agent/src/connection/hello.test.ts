@@ -1,4 +1,4 @@
-import { AGENT_CLOSE } from '@batuta/contracts';
+import { ABILITY_WEBHOOK_RESPONSE, AGENT_CLOSE } from '@batuta/contracts';
 import manifest from '../../../../package.json';
 import { AGENT_VERSION } from '../version';
 import { AgentWorld } from '../../test/agent-world';
@@ -16,7 +16,7 @@ describe('hello', () => {
     expect(session.headers.authorization).toBe('Bearer activation-key');
     const hello = await session.next('hello');
     expect(hello).toMatchObject({ protocol: 1, agent: 'Till 3', capacity: 2 });
-    expect(hello.abilities).not.toContain('webhookResponse');
+    expect(hello.abilities).toContain(ABILITY_WEBHOOK_RESPONSE);
     expect(hello.resume).toBeUndefined();
   });
 

@@ -1,3 +1,4 @@
+import type { Step } from '@batuta/flow';
 import { AgentWorld, done, forever, word } from '../../test/agent-world';
 import { offerOf, type FakeSession } from '../../test/fake-router';
 
@@ -17,6 +18,34 @@ describe('a broken connection', () => {
     expect(hello.resume).toEqual({ sessionID: 's-1', held: [word] });
     second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'run' }] });
     expect(await second.next('report')).toEqual(first);
+  });
+
+  test('an answer to a caller is sent again, the same, after the resume, and once acknowledged no more', async () => {
+    const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
+    const session = await world.connected();
+    await session.start(offerOf([answer, ...forever], { awaited: true }));
+    const first = await session.next('report');
+    expect(first.response).toEqual({ code: 200, body: '{"ok":true}' });
+    session.socket.terminate();
+    const { session: second } = await world.greeted();
+    second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'run' }] });
+    expect(await second.next('report')).toEqual(first);
+    second.send({ type: 'ack', ...word, seq: first.seq, accepted: true });
+    second.send({ type: 'desired', ...word, desired: 'stop' });
+    const { responses, end } = await second.reportsToEnd();
+    expect([responses, end.outcome]).toEqual([[], 'STOPPED']);
+  });
+
+  test('an answer given while the connection is away is sent by the resume', async () => {
+    const answer: Step = { name: 'answer', type: 'webhookResponse', body: '1' };
+    const session = await world.connected();
+    await session.start(
+      offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'answer' }] }, answer], { awaited: true }),
+    );
+    session.socket.terminate();
+    const { session: second } = await world.greeted();
+    second.welcome({ sessionID: 's-2', granted: [{ ...word, desired: 'run' }] });
+    expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1' }]);
   });
 
   test('an instance accepted before and granted by the resume begins', async () => {

@@ -1,3 +1,4 @@
+import type { ReportResponse } from '@batuta/contracts';
 import type { CodeRunner } from '../sandbox';
 import type { Control } from './control';
 import type { LineSink } from './journal';
@@ -5,6 +6,8 @@ import type { LineSink } from './journal';
 /** Everything a run of a flow does to the world, so that the interpreter itself stays testable. */
 export interface Effects {
   log: LineSink;
+  /** Answers the caller that waits; asked for only when one does, and once. */
+  answer(response: ReportResponse): void;
   code: CodeRunner;
   fetch: typeof fetch;
   control: Control;

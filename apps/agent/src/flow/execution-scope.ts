@@ -1,6 +1,6 @@
 import { convertValue, type MatrixType } from '@batuta/matrix';
-import { isSystemVariable, type SystemVariable, type Variables } from '@batuta/flow';
-import type { Mask } from '../masking/mask';
+import { isSystemVariable, variableOf, type SystemVariable, type Variables } from '@batuta/flow';
+import { HIDDEN, type Mask } from '../masking/mask';
 import { StepError } from './step-error';
 
 /** `marked` = the author or its type says so; `derived` = made out of such a value. Neither is ever shown. */
@@ -47,6 +47,17 @@ export class ExecutionScope {
   /** For the step's own fields, conditions and validation, which may use `{vault.KEY}` as well. */
   fieldReading(): Reading {
     return this.read(true);
+  }
+
+  /** For a text that is only shown: what is sensitive, or a field of it, reads as hidden, however short it is. */
+  shownReading(): Variables {
+    const reading = this.fieldReading();
+    const isHidden = (name: string) => this.isSensitive(variableOf(name, reading) ?? '');
+    return {
+      has: (name) => reading.has(name) || isHidden(name),
+      get: (name) => (isHidden(name) ? HIDDEN : reading.get(name)),
+      typeOf: (name) => (isHidden(name) ? undefined : reading.typeOf?.(name)),
+    };
   }
 
   /**

@@ -8,6 +8,8 @@ export type LineSink = (line: ReportLine) => Promise<void>;
 
 const SHOWN_VALUE = 200;
 const LONGEST_STEP = 200;
+/** A text that takes several lines: with what stands before it, each is below the longest message. */
+const PIECES = /.{1,8000}/gsu;
 
 /** Writes what an execution did, in words for the process owner, with everything sensitive masked (spec 2.8). */
 export class Journal {
@@ -34,6 +36,13 @@ export class Journal {
 
   error(message: string): Promise<void> {
     return this.write('ERROR', `Step "${this.step}": ${message}`);
+  }
+
+  /** A text of any length, in as many lines as it takes; redacted first, so that no cut leaves half of a secret. */
+  async long(message: string, text: string): Promise<void> {
+    const [first = '', ...others] = this.mask.redact(text).match(PIECES) ?? [];
+    await this.info(`${message}${first}`);
+    for (const piece of others) await this.info(`… ${piece}`);
   }
 
   /** About the execution as a whole, still filed under the step it has come to. */

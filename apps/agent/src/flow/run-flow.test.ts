@@ -96,7 +96,6 @@ describe('steps and routes', () => {
     { name: 'later', type: 'browser', actions: [{ action: 'open' }] },
     { name: 'later', type: 'email', server: 's', from: 'f', to: 't', subject: 's', text: '' },
     { name: 'later', type: 'database', connection: 'c', sql: 's' },
-    { name: 'later', type: 'webhookResponse', body: '{}' },
   ])('a step of type $type is refused clearly', async (step) => {
     const end = await world.run([step]);
     expect(end.errorMessage).toBe(`Step "later": step type ${step.type} is not supported by this agent version`);

@@ -1,28 +1,32 @@
+import type { Work } from '@batuta/contracts';
 import type { Route, RestStep, ScriptStep, Step, StepType, WaitStep } from '@batuta/flow';
 import { AuthorCode } from './code';
 import type { Effects } from './effects';
 import type { ExecutionScope } from './execution-scope';
 import type { Journal } from './journal';
+import { WebhookResponses } from './response-step';
 import { callRest, refusedCall, requestOf, type Caller } from './rest-step';
 import { setRow } from './rows';
 import { StepError } from './step-error';
 import type { RunState } from './system-values';
 
 /** What this version of the agent runs; the others of the flow definition end with a clear error. */
-export const SUPPORTED_STEPS: readonly StepType[] = ['variables', 'script', 'rest', 'wait'];
+export const SUPPORTED_STEPS: readonly StepType[] = ['variables', 'script', 'rest', 'wait', 'webhookResponse'];
 
 /** What a step of one execution needs: its variables, its log, the world. */
 export class StepRunner {
   private readonly code: AuthorCode;
+  private readonly responses: WebhookResponses;
 
   constructor(
     private readonly scope: ExecutionScope,
     private readonly state: RunState,
     private readonly journal: Journal,
     private readonly effects: Effects,
-    private readonly caller: { requestID: string; instanceID: string },
+    private readonly work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>,
   ) {
     this.code = new AuthorCode(effects.code, effects.control.signal);
+    this.responses = new WebhookResponses(scope, journal, work.awaited === true, (answer) => effects.answer(answer));
   }
 
   /** Rows, action, validation, in this order. Throws StepError when one of them fails. */
@@ -68,6 +72,8 @@ export class StepRunner {
         return this.call(step);
       case 'wait':
         return this.wait(step);
+      case 'webhookResponse':
+        return this.responses.respond(step);
       default:
         throw new StepError(`step type ${step.type} is not supported by this agent version`);
     }
@@ -83,8 +89,8 @@ export class StepRunner {
   }
 
   private async call(step: RestStep): Promise<void> {
-    const idempotencyKey = `${this.caller.instanceID}:${this.state.execSteps}`;
-    const caller: Caller = { requestID: this.caller.requestID, idempotencyKey };
+    const idempotencyKey = `${this.work.instanceID}:${this.state.execSteps}`;
+    const caller: Caller = { requestID: this.work.requestID, idempotencyKey };
     const request = requestOf(step, this.scope.fieldReading(), caller);
     const begun = this.effects.now();
     const result = await callRest(step, request, this.effects, this.journal);

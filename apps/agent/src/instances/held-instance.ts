@@ -1,15 +1,17 @@
-import type { DesiredState, OfferFrame, ReportEnd, ReportFrame, ReportLine } from '@batuta/contracts';
+import type { DesiredState, OfferFrame, ReportEnd, ReportFrame, ReportLine, ReportResponse } from '@batuta/contracts';
 import { Control } from '../flow/control';
 import { ReportQueue } from './report-queue';
 
-/** Runs the offered flow to its end; never rejects. */
-export type RunInstance = (
-  offer: OfferFrame,
-  control: Control,
-  log: (line: ReportLine) => Promise<void>,
-) => Promise<ReportEnd>;
+/** How a flow tells what happens in it. */
+export interface Telling {
+  log: (line: ReportLine) => Promise<void>;
+  answer: (response: ReportResponse) => void;
+}
 
-/** Lines wait this long for company, which halves the reports of a short flow; the end never waits. */
+/** Runs the offered flow to its end; never rejects. */
+export type RunInstance = (offer: OfferFrame, control: Control, telling: Telling) => Promise<ReportEnd>;
+
+/** Lines wait this long for company, which halves the reports of a short flow; an answer and the end never wait. */
 const GATHER_MILLISECONDS = 20;
 
 /** One instance from its acceptance until its end is acknowledged or it is dropped. */
@@ -93,7 +95,10 @@ export class HeldInstance {
   }
 
   private async toEnd(): Promise<void> {
-    const end = await this.run(this.offer, this.control, (line) => this.log(line));
+    const end = await this.run(this.offer, this.control, {
+      log: (line) => this.log(line),
+      answer: (response) => this.answer(response),
+    });
     this.stage = 'ended';
     clearTimeout(this.timer);
     this.reports.finish(this.crashed ?? end);
@@ -107,5 +112,11 @@ export class HeldInstance {
       this.hasNews(this);
     }, GATHER_MILLISECONDS);
     return room;
+  }
+
+  /** Sent as soon as the flow lets go of the thread, so that a flow that ends right away tells both in one report. */
+  private answer(response: ReportResponse): void {
+    this.reports.answer(response);
+    setImmediate(() => this.hasNews(this));
   }
 }

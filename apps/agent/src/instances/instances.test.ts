@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { MAX_RESPONSE_BYTES } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { AgentWorld, done, forever, word } from '../../test/agent-world';
 import { offerOf } from '../../test/fake-router';
@@ -122,6 +123,48 @@ describe('offer, grant, report', () => {
       expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
     },
   );
+});
+
+describe('a Webhook Response step', () => {
+  const answer: Step = { name: 'answer', type: 'webhookResponse', code: 201, body: '{"for": "{{matrix.who}}"}' };
+  const matrix = [{ name: 'who', type: 'Texto', value: 'Ana' }];
+  const response = { code: 201, body: '{"for": "Ana"}' };
+
+  test('of a flow that ends with it is told in one report with the end', async () => {
+    const session = await world.connected();
+    await session.start(offerOf([answer], { awaited: true, matrix }));
+    const { seq, lines, ...report } = await session.next('report');
+    expect({ seq, ...report }).toMatchObject({ seq: 1, response, end: { outcome: 'FINALIZED' } });
+    expect(lines.map(({ message }) => message)).toContain('Step "answer": answered the caller with 201 and 14 bytes');
+  });
+
+  test('answers at once, and the flow goes on', async () => {
+    const session = await world.connected();
+    const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...forever];
+    await session.start(offerOf(steps, { awaited: true, matrix }));
+    const report = await session.next('report');
+    expect(report).toMatchObject({ seq: 1, response });
+    expect(report.end).toBeUndefined();
+    session.send({ type: 'ack', ...word, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...word, desired: 'stop' });
+    expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
+  });
+
+  test('of a whole 256 KB arrives', async () => {
+    const session = await world.connected();
+    const value = 'x'.repeat(MAX_RESPONSE_BYTES - 2);
+    const steps: Step[] = [{ name: 'answer', type: 'webhookResponse', body: '"{{matrix.who}}"' }];
+    await session.start(offerOf(steps, { awaited: true, matrix: [{ name: 'who', type: 'Texto', value }] }));
+    expect((await session.next('report')).response).toEqual({ code: 200, body: `"${value}"` });
+  });
+
+  test.each([undefined, false])('answers nobody when the offer says awaited: %s', async (awaited) => {
+    const session = await world.connected();
+    await session.start(offerOf([answer], { awaited, matrix }));
+    const { responses, messages } = await session.reportsToEnd();
+    expect(responses).toEqual([]);
+    expect(messages).toContain('Step "answer": sent no response, because nobody waits: 201 {"for": "Ana"}');
+  });
 });
 
 test('the request id of the offer goes along with the calls of the flow', async () => {

@@ -1,4 +1,10 @@
-import { MAX_REPORT_LINES, type ReportLine } from '@batuta/contracts';
+import {
+  MAX_LOG_MESSAGE,
+  MAX_REPORT_BYTES,
+  MAX_REPORT_LINES,
+  MAX_RESPONSE_BYTES,
+  type ReportLine,
+} from '@batuta/contracts';
 import { ReportQueue } from './report-queue';
 
 const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
@@ -51,6 +57,50 @@ test('the end goes with the last lines, and its acknowledgement closes the queue
   queue.acknowledge(2);
   expect(queue.isClosed).toBe(true);
   expect(queue.current()).toBeUndefined();
+});
+
+describe('an answer', () => {
+  const response = { code: 201, body: '{}' };
+
+  test('without lines is told, once', () => {
+    queue.answer(response);
+    expect(queue.current()).toMatchObject({ seq: 1, lines: [], response });
+    queue.acknowledge(1);
+    expect(queue.current()).toBeUndefined();
+  });
+
+  test('waits for the report on its way, and then for no line', async () => {
+    await queue.add(line('first'));
+    expect(queue.current()?.response).toBeUndefined();
+    for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
+    queue.answer(response);
+    expect(queue.current()?.response).toBeUndefined();
+    queue.acknowledge(1);
+    expect(queue.current()).toMatchObject({ seq: 2, response });
+    expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
+  });
+
+  test('goes with the end of a flow that ends right away', () => {
+    queue.answer(response);
+    queue.finish(END);
+    expect(queue.current()).toMatchObject({ seq: 1, response, end: END });
+  });
+
+  test('stays in its report until that is acknowledged', () => {
+    queue.answer(response);
+    const report = queue.current();
+    queue.finish(END);
+    expect(queue.current()).toBe(report);
+  });
+
+  test('of the largest size fits into one report with the longest lines', async () => {
+    const escaped = '\u0001';
+    for (let n = 0; n < 20; n += 1) await queue.add(line(escaped.repeat(MAX_LOG_MESSAGE)));
+    queue.answer({ code: 200, body: escaped.repeat(MAX_RESPONSE_BYTES) });
+    const report = queue.current();
+    expect(report).toHaveProperty('response');
+    expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThan(MAX_REPORT_BYTES);
+  });
 });
 
 test('an end without lines is told', () => {

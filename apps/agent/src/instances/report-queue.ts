@@ -4,6 +4,7 @@ import {
   type ReportEnd,
   type ReportFrame,
   type ReportLine,
+  type ReportResponse,
 } from '@batuta/contracts';
 
 /** Bytes of lines in one report; far below the largest frame, whatever one line holds. */
@@ -19,6 +20,7 @@ const MOST_QUEUED_BYTES = 2 * 1024 * 1024;
 export class ReportQueue {
   private readonly lines: { line: ReportLine; bytes: number }[] = [];
   private queuedBytes = 0;
+  private response: ReportResponse | undefined;
   private end: ReportEnd | undefined;
   private seq = 0;
   private flight: ReportFrame | undefined;
@@ -38,6 +40,11 @@ export class ReportQueue {
         this.waiting.push(resolve);
       });
     }
+  }
+
+  /** Goes with the next report, however many lines still stand before it: somebody waits for it. */
+  answer(response: ReportResponse): void {
+    this.response = response;
   }
 
   /** No line comes after the end. */
@@ -68,6 +75,7 @@ export class ReportQueue {
   close(): void {
     this.closed = true;
     this.flight = undefined;
+    this.response = undefined;
     this.lines.length = 0;
     this.wakeAll();
   }
@@ -77,10 +85,12 @@ export class ReportQueue {
   }
 
   private gather(): ReportFrame | undefined {
-    if (this.closed || (this.lines.length === 0 && !this.end)) return undefined;
+    if (this.closed || (this.lines.length === 0 && !this.response && !this.end)) return undefined;
     const lines = this.takeLines();
     this.seq += 1;
     const report: ReportFrame = { type: 'report', ...this.held, seq: this.seq, lines };
+    if (this.response) report.response = this.response;
+    this.response = undefined;
     if (this.end && this.lines.length === 0) report.end = this.end;
     this.wakeAll();
     return report;
