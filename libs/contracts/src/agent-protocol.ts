@@ -77,7 +77,7 @@ export const endFrame = z.object({
  * What a Webhook Response step answers: `code` an HTTP status of spec 4.17, `body` JSON text of at most 256 KB. Taken as it
  * comes and judged by the service (reading 30): an agent that gets it wrong must not lose its connection for it.
  */
-export const responseFrame = z.object({ code: z.unknown(), body: z.unknown() });
+export const responseFrame = z.object({ code: z.unknown().optional(), body: z.unknown().optional() });
 
 export const reportFrame = z.object({
   type: z.literal('report'),
