@@ -24,6 +24,8 @@ export interface FakeInstance {
   sessionID: string | undefined;
   desired: DesiredState;
   reports: ReportFrame[];
+  /** What its work says besides, or otherwise, than usual. */
+  more: Partial<Work>;
 }
 
 /** Answers the router's questions the way the contract says, in memory, and fails when a test wants it to. */
@@ -38,7 +40,7 @@ export class FakeExecution {
     this.failures.set(call, { times, after });
   }
 
-  queue(environmentID: string, instanceID: string, hint = true): void {
+  queue(environmentID: string, instanceID: string, hint = true, more: Partial<Work> = {}): void {
     this.instances.set(instanceID, {
       instanceID,
       environmentID,
@@ -47,6 +49,7 @@ export class FakeExecution {
       sessionID: undefined,
       desired: 'run',
       reports: [],
+      more,
     });
     if (hint) this.rpc?.hint(hints.work, { environmentID });
   }
@@ -116,7 +119,7 @@ function requestOf(instanceID: string): string {
   return `request-${instanceID}`;
 }
 
-function workOf({ instanceID, fence }: FakeInstance): Work {
+function workOf({ instanceID, fence, more }: FakeInstance): Work {
   return {
     instanceID,
     fence,
@@ -128,6 +131,7 @@ function workOf({ instanceID, fence }: FakeInstance): Work {
     flow: { start: 'a', steps: [] },
     matrix: [],
     vault: {},
+    ...more,
   };
 }
 

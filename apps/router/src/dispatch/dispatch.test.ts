@@ -37,6 +37,12 @@ test('brings queued work on a hint: offer, accept, committed grant', async () =>
   expect(world.fake.get('hinted').status).toBe('running');
 });
 
+test.each([true, false, undefined])('tells the agent whether a caller waits: %s', async (awaited) => {
+  const agent = await join();
+  world.fake.queue(environment.environmentID, `awaited-${awaited}`, true, { awaited });
+  expect((await agent.next('offer')).awaited).toBe(awaited);
+});
+
 test('brings work that was queued before the agent came, and work whose hint was lost', async () => {
   queue('early', false);
   const agent = await join();

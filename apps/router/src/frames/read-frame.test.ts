@@ -12,6 +12,9 @@ test.each([
   ['accept', { type: 'accept', instanceID: 'i', fence: 1 }],
   ['reject', { type: 'reject', instanceID: 'i', fence: 1, reason: 'full' }],
   ['report', report],
+  ['report with an answer', { ...report, response: { code: 201, body: '{}' } }],
+  ['report whose answer makes no sense: others judge it', { ...report, response: { code: [], body: null } }],
+  ['report whose answer is empty', { ...report, response: {} }],
   ['drain', { type: 'drain' }],
   ['heartbeat', { type: 'heartbeat' }],
 ])('takes a %s', (_name, frame) => expect(read(frame)).toEqual({ frame }));
@@ -29,6 +32,7 @@ test.each([
   [{ ...hello, capacity: 0 }, /^capacity: /],
   [{ ...hello, resume: { sessionID: 's', held: [{ instanceID: 'i' }] } }, /^resume\.held\.0\.fence: /],
   [{ ...report, seq: 'one' }, /^seq: /],
+  [{ ...report, response: 'yes' }, /^response: /],
   [{ ...report, end: { outcome: 'DONE', errorStep: null, errorMessage: null } }, /^end\.outcome: /],
 ])('refuses %j with 4400 and the field’s name', (frame, message) => {
   expect(read(frame)).toMatchObject({ refused: { closeCode: 4400, message: expect.stringMatching(message) } });

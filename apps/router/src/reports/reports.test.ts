@@ -1,3 +1,4 @@
+import { MAX_RESPONSE_BYTES } from '@batuta/contracts';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World, type TestEnvironment } from '../../test/world';
@@ -79,16 +80,30 @@ test('frees the slot of an instance whose reports execution takes no more', asyn
   agent.cut();
 });
 
-test('reads no further while too much waits for execution, and loses nothing of it', async () => {
-  const { agent, held } = await running('flood');
+test('brings the answer to a waiting caller to execution as it came', async () => {
+  const { agent, held } = await running('answered');
+  const answers = [
+    { code: 201, body: JSON.stringify({ text: '«ç"\n\u0000' }) },
+    { code: 'teapot', body: { not: 'text' } },
+    { code: 200, body: 'x'.repeat(MAX_RESPONSE_BYTES) },
+  ];
+  for (const [index, response] of answers.entries()) {
+    agent.send({ type: 'report', ...held, seq: index + 1, lines: [], response });
+    expect(await agent.next('ack')).toMatchObject({ seq: index + 1, accepted: true });
+  }
+  expect(world.fake.get('answered').reports.map(({ response }) => response)).toEqual(answers);
+  agent.cut();
+});
+
+const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO', message: 'x'.repeat(16_000), stepID: 'a' };
+
+test.each([
+  ['lines', { lines: Array.from({ length: 60 }, () => line) }],
+  ['answers', { lines: [], response: { code: 200, body: 'x'.repeat(4 * MAX_RESPONSE_BYTES) } }],
+])('reads no further while too many %s wait for execution, and loses nothing of them', async (what, content) => {
+  const { agent, held } = await running(`flood of ${what}`);
   world.fake.fail('report', Infinity);
-  const lines = Array.from({ length: 60 }, () => ({
-    timestamp: new Date().toISOString(),
-    severity: 'INFO',
-    message: 'x'.repeat(16_000),
-    stepID: 'a',
-  }));
-  for (let seq = 1; seq <= 40; seq += 1) agent.send({ type: 'report', ...held, seq, lines });
+  for (let seq = 1; seq <= 40; seq += 1) agent.send({ type: 'report', ...held, seq, ...content });
   // What the router does not read stays with the agent, and stays.
   let stays = 0;
   let before = 0;
@@ -99,7 +114,8 @@ test('reads no further while too much waits for execution, and loses nothing of 
     return stays > 50;
   }, 'back-pressure');
   world.fake.fail('report', 0);
-  await until(() => world.fake.get('flood').reports.length === 40, 'all reports');
-  expect(world.fake.get('flood').reports.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  const { reports } = world.fake.get(`flood of ${what}`);
+  await until(() => reports.length === 40, 'all reports');
+  expect(reports.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
   agent.cut();
 });
