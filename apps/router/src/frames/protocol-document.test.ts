@@ -6,6 +6,7 @@ import {
   MAX_LOG_MESSAGE,
   MAX_REPORT_BYTES,
   MAX_REPORT_LINES,
+  MAX_RESPONSE_BYTES,
   routerFrame,
 } from '@batuta/contracts';
 import { readFileSync } from 'node:fs';
@@ -50,6 +51,8 @@ test('every close code and error code is explained', () => {
   for (const { code } of sent) expect(text).toContain(`\`${code}\``);
 });
 
-test.each([MAX_FRAME_BYTES, MAX_REPORT_BYTES, MAX_LOG_MESSAGE, MAX_REPORT_LINES])('the limit %d is told', (limit) => {
+const limits = [MAX_FRAME_BYTES, MAX_REPORT_BYTES, MAX_LOG_MESSAGE, MAX_REPORT_LINES, MAX_RESPONSE_BYTES];
+
+test.each(limits)('the limit %d is told', (limit) => {
   expect(text).toContain(limit.toLocaleString('en-US'));
 });
