@@ -77,7 +77,7 @@ export interface CaptureSummary {
 export interface Capture extends CaptureSummary {
   /** The payload tree `{...body, _query, _headers}`; absent when it is truncated or nested too deeply to be shown. */
   payload?: unknown;
-  /** The text of the body in place of a tree. */
+  /** The text of the body where the tree does not show it. */
   text?: string;
 }
 
@@ -92,6 +92,8 @@ export interface PreviewedValue {
   /** The payload has no such field: the variable keeps its default (reading 26). */
   absent?: true;
   refusal?: string;
+  /** The preview has grown too large: the value is left out. */
+  omitted?: true;
 }
 
 export interface Preview {
