@@ -10,7 +10,7 @@ import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
 import { noSuchOrigin, removeOrigin } from './removal';
 import { sealSignature, sealToken, unsealSignature, unsealToken, URL_KINDS, type UrlKind } from './sealing';
-import { requireSignature } from './signature-rule';
+import { requireCheckable } from './signature-rule';
 
 /** Origins of one process at the most (spec 8). */
 const MOST_ORIGINS = 10;
@@ -82,7 +82,7 @@ export class OriginService {
   private columns(id: string, change: Partial<OriginDraft>): Partial<OriginColumns>;
   private columns(id: string, change: Partial<OriginDraft>): Partial<OriginColumns> {
     const { name, responseMode, waitSeconds, enabled, signature } = change;
-    if (signature) requireSignature(signature);
+    if (signature) requireCheckable(signature);
     return {
       ...(name !== undefined && { name }),
       ...(responseMode !== undefined && { response_mode: responseMode }),

@@ -1,5 +1,5 @@
 import type { SignatureSecret } from './sealing';
-import { requireSignature } from './signature-rule';
+import { requireCheckable } from './signature-rule';
 
 const rule: SignatureSecret = { header: 'X-Hub-Signature-256', secret: 's', toleranceSeconds: null };
 
@@ -8,7 +8,7 @@ test.each<[string, Partial<SignatureSecret>]>([
   ['a tolerance of a second', { toleranceSeconds: 1 }],
   ['a tolerance of a day', { toleranceSeconds: 86_400 }],
   ['the longest secret', { secret: 's'.repeat(200) }],
-])('takes %s', (_, change) => expect(() => requireSignature({ ...rule, ...change })).not.toThrow());
+])('takes %s', (_, change) => expect(() => requireCheckable({ ...rule, ...change })).not.toThrow());
 
 test.each<[string, Partial<SignatureSecret>, RegExp]>([
   ['an empty header', { header: '' }, /^signature\.header:/],
@@ -23,7 +23,7 @@ test.each<[string, Partial<SignatureSecret>, RegExp]>([
   ['half a second', { toleranceSeconds: 1.5 }, /^signature\.toleranceSeconds:/],
   ['more than a day', { toleranceSeconds: 86_401 }, /^signature\.toleranceSeconds:/],
 ])('refuses %s', (_, change, message) =>
-  expect(() => requireSignature({ ...rule, ...change })).toThrow(
+  expect(() => requireCheckable({ ...rule, ...change })).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   ),
 );

@@ -8,7 +8,7 @@ const LONGEST_SECRET = 200;
 const LONGEST_TOLERANCE = 86_400;
 
 /** Throws BAD_REQUEST, naming the field, for a rule by which no call could ever be judged. */
-export function requireSignature({ header, secret, toleranceSeconds }: SignatureSecret): void {
+export function requireCheckable({ header, secret, toleranceSeconds }: SignatureSecret): void {
   if (!TOKEN.test(header)) throw refused('header', 'must be the name of a header');
   if (NEVER.has(header.toLowerCase())) throw refused('header', `${header} cannot carry a signature`);
   if (secret.length < 1 || secret.length > LONGEST_SECRET) {
