@@ -11,27 +11,48 @@ beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'q
 afterEach(() => jest.useRealTimers());
 
 /** Begins an instance whose flow does this; gives what it has to send each time it says that there is something. */
-function begin(flow: (telling: Telling) => Promise<void>) {
+function begin(flow: (telling: Telling) => Promise<void>, awaited = true) {
   const told: unknown[] = [];
   const run = async (_offer: unknown, _control: unknown, telling: Telling) => {
     await flow(telling);
     return END;
   };
-  new HeldInstance(offerOf([]), run, (one) => told.push(one.toSend())).begin('run');
+  new HeldInstance(offerOf([], { awaited }), run, (one) => told.push(one.toSend())).begin('run');
   return told;
 }
 
 const forever = () => new Promise<void>(() => undefined);
 
-test('a line waits for company', async () => {
+test.each([
+  [20, false],
+  [200, true],
+])('a line waits %i ms for company when a caller waits for an answer: %s', async (milliseconds, awaited) => {
   const told = begin(async ({ log }) => {
+    await log(line);
+    await forever();
+  }, awaited);
+  await turn();
+  await jest.advanceTimersByTimeAsync(milliseconds - 1);
+  expect(told).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(told).toMatchObject([{ lines: [line] }]);
+});
+
+test('once the caller is answered, lines wait as little as ever', async () => {
+  let goOn: () => void = () => undefined;
+  const told = begin(async ({ log, answer }) => {
+    answer(response);
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     await log(line);
     await forever();
   });
   await turn();
-  expect(told).toEqual([]);
+  expect(told).toMatchObject([{ response }]);
+  goOn();
   await jest.advanceTimersByTimeAsync(20);
-  expect(told).toMatchObject([{ lines: [line] }]);
+  expect(told).toHaveLength(2);
 });
 
 test('an answer does not wait, and takes along the lines before and just after it', async () => {

@@ -13,6 +13,8 @@ export type RunInstance = (offer: OfferFrame, control: Control, telling: Telling
 
 /** Lines wait this long for company, which halves the reports of a short flow; an answer and the end never wait. */
 const GATHER_MILLISECONDS = 20;
+/** The same while a caller waits: a report of mere lines on its way would keep back the answer behind it. */
+const AWAITED_GATHER_MILLISECONDS = 200;
 
 /** One instance from its acceptance until its end is acknowledged or it is dropped. */
 export class HeldInstance {
@@ -22,6 +24,7 @@ export class HeldInstance {
   private crashed: ReportEnd | undefined;
   private sentSeq = 0;
   private timer: NodeJS.Timeout | undefined;
+  private gatherMilliseconds: number;
 
   constructor(
     readonly offer: OfferFrame,
@@ -30,6 +33,7 @@ export class HeldInstance {
     private readonly hasNews: (instance: HeldInstance) => void,
   ) {
     this.reports = new ReportQueue({ instanceID: offer.instanceID, fence: offer.fence });
+    this.gatherMilliseconds = offer.awaited ? AWAITED_GATHER_MILLISECONDS : GATHER_MILLISECONDS;
   }
 
   get fence(): number {
@@ -110,13 +114,16 @@ export class HeldInstance {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.hasNews(this);
-    }, GATHER_MILLISECONDS);
+    }, this.gatherMilliseconds);
     return room;
   }
 
   /** Sent as soon as the flow lets go of the thread, so that a flow that ends right away tells both in one report. */
   private answer(response: ReportResponse): void {
     this.reports.answer(response);
+    this.gatherMilliseconds = GATHER_MILLISECONDS;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     setImmediate(() => this.hasNews(this));
   }
 }
