@@ -4,7 +4,9 @@ import { createLogger, Metrics, nestLogger } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { NestFactory } from '@nestjs/core';
 import { WebhookModule } from './app.module';
+import { WaitingService } from './calls/waiting.service';
 import type { WebhookConfig } from './config';
+import { startSweeps } from './sweeps';
 
 /** The webhook service: origins, their URLs, mappings and captures, and the starts of their calls. `url` serves health and metrics only. */
 export async function createWebhook(config: WebhookConfig): Promise<{ url: string; close(): Promise<void> }> {
@@ -23,9 +25,11 @@ export async function createWebhook(config: WebhookConfig): Promise<{ url: strin
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'webhook'));
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);
+  const sweeps = startSweeps({ store, config, waiting: app.get(WaitingService) }, logger);
   return {
     url: await app.getUrl(),
     close: async () => {
+      await sweeps.stop();
       await app.close();
       await rpc.close();
       await store.close();

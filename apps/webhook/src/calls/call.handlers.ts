@@ -1,0 +1,39 @@
+import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller, Inject } from '@nestjs/common';
+import { CaptureService } from './capture.service';
+import { StartService } from './start.service';
+import { WaitingService } from './waiting.service';
+
+type Request = RequestsOf<typeof webhook>;
+type Reply = RepliesOf<typeof webhook>;
+
+/** What the gateway asks for its callers. */
+@Controller()
+export class CallHandlers {
+  constructor(
+    @Inject(CaptureService) private readonly captures: CaptureService,
+    @Inject(StartService) private readonly starts: StartService,
+    @Inject(WaitingService) private readonly waiting: WaitingService,
+  ) {}
+
+  @Handles(webhook.capture)
+  async capture(call: Request['capture']): Reply['capture'] {
+    return { captured: true, captureId: await this.captures.capture(call) };
+  }
+
+  @Handles(webhook.start)
+  start(call: Request['start']): Reply['start'] {
+    return this.starts.start(call);
+  }
+
+  @Handles(webhook.wait)
+  async wait(call: Request['wait']): Reply['wait'] {
+    return { granted: await this.waiting.wait(call) };
+  }
+
+  @Handles(webhook.release)
+  async release({ instanceIDs }: Request['release']): Reply['release'] {
+    return { released: await this.waiting.release(instanceIDs) };
+  }
+}

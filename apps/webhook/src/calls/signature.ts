@@ -1,0 +1,57 @@
+import { ApiError } from '@batuta/errors';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SignatureSecret } from '../origins/sealing';
+
+export interface SignedCall {
+  body: Buffer;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+}
+
+/** What a header says: digests in hexadecimal, and of Stripe's form the time as it is written there. */
+interface Signature {
+  timestamp?: string | undefined;
+  digests: string[];
+}
+
+const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+const SECONDS = /^\d{1,12}$/;
+
+/**
+ * HMAC-SHA-256 with the secret, in hexadecimal: over the body as `sha256=<hex>` (GitHub) or bare, or over
+ * `<t>.<body>` as `t=<seconds>,v1=<hex>`, of which there may be several (Stripe, while a secret is being rolled).
+ * `now` in seconds. Throws WEBHOOK_SIGNATURE_INVALID naming the header.
+ */
+export function requireSignature(rule: SignatureSecret, { body, headers }: SignedCall, now: number): void {
+  const value = Object.entries(headers).find(([name]) => name === rule.header.toLowerCase())?.[1];
+  if (value === undefined) throw invalid(rule, 'is missing');
+  const signature = readSignature(value);
+  if (!isRecent(signature, rule, now)) throw invalid(rule, 'has no timestamp, or one that is too old');
+  if (!isMadeWith(rule.secret, signature, body)) throw invalid(rule, 'does not fit the body');
+}
+
+function readSignature(header: string): Signature {
+  const fields = header.split(',').map((field) => field.trim());
+  const timestamp = fields.find((field) => field.startsWith('t='))?.slice(2);
+  if (timestamp === undefined) return { digests: fields.map((field) => field.replace(/^sha256=/i, '')) };
+  return { timestamp, digests: fields.filter((field) => field.startsWith('v1=')).map((field) => field.slice(3)) };
+}
+
+function isRecent({ timestamp }: Signature, { toleranceSeconds }: SignatureSecret, now: number): boolean {
+  if (timestamp !== undefined && !SECONDS.test(timestamp)) return false;
+  if (toleranceSeconds === null) return true;
+  // One far ahead could be sent again for as long as it is ahead.
+  return timestamp !== undefined && Math.abs(now - Number(timestamp)) <= toleranceSeconds;
+}
+
+function isMadeWith(secret: string, { timestamp, digests }: Signature, body: Buffer): boolean {
+  const hmac = createHmac('sha256', secret);
+  if (timestamp !== undefined) hmac.update(`${timestamp}.`);
+  const expected = hmac.update(body).digest();
+  const sent = digests.filter((digest) => HEX_SHA256.test(digest)).map((digest) => Buffer.from(digest, 'hex'));
+  return sent.some((digest) => timingSafeEqual(digest, expected));
+}
+
+function invalid({ header }: SignatureSecret, problem: string): ApiError {
+  return new ApiError('WEBHOOK_SIGNATURE_INVALID', `${header}: the signature ${problem}.`);
+}
