@@ -1,0 +1,55 @@
+import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller, Inject } from '@nestjs/common';
+import { CaptureStarts } from './capture-starts';
+import { PreviewService } from './preview.service';
+import { StoredCaptures } from './stored-captures';
+
+type Request = RequestsOf<typeof webhook>;
+type Reply = RepliesOf<typeof webhook>;
+
+/** What the console asks of captures. */
+@Controller()
+export class CaptureHandlers {
+  constructor(
+    @Inject(StoredCaptures) private readonly captures: StoredCaptures,
+    @Inject(PreviewService) private readonly previews: PreviewService,
+    @Inject(CaptureStarts) private readonly starts: CaptureStarts,
+  ) {}
+
+  @Handles(webhook.captures)
+  async ofOrigin({ id }: Request['captures']): Reply['captures'] {
+    return { captures: await this.captures.ofOrigin(id) };
+  }
+
+  @Handles(webhook.removeCaptures)
+  async removeAll({ id }: Request['removeCaptures']): Reply['removeCaptures'] {
+    return { removed: await this.captures.removeAll(id) };
+  }
+
+  @Handles(webhook.findCapture)
+  find({ captureID }: Request['findCapture']): Reply['findCapture'] {
+    return this.captures.find(captureID);
+  }
+
+  @Handles(webhook.removeCapture)
+  async remove({ captureID }: Request['removeCapture']): Reply['removeCapture'] {
+    await this.captures.remove(captureID);
+    return { ok: true };
+  }
+
+  @Handles(webhook.preview)
+  preview({ captureID }: Request['preview']): Reply['preview'] {
+    return this.previews.preview(captureID);
+  }
+
+  @Handles(webhook.debug)
+  debug(request: Request['debug']): Reply['debug'] {
+    return this.starts.debug(request);
+  }
+
+  @Handles(webhook.replay)
+  replay(request: Request['replay']): Reply['replay'] {
+    return this.starts.replay(request);
+  }
+}

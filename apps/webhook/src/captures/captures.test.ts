@@ -1,0 +1,169 @@
+import { webhook, type MappingEntry } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { addCapture } from '../../test/captures';
+import { addOrigin, addVariable, publish, register } from '../../test/registry';
+import { startWorld, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 2 });
+});
+afterAll(() => world?.close());
+
+const entry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
+const shown = (captureID: string) => world.rpc.call(webhook.findCapture, { captureID });
+const listed = async (id: string) => (await world.rpc.call(webhook.captures, { id })).captures;
+const deep = (levels: number, inside: string) => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
+
+async function place(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}) {
+  const { processID } = await register(world.store);
+  return { processID, id: await addOrigin(world.store, processID, mapping) };
+}
+
+describe('a capture', () => {
+  test('shows its tree: the body, the query and the headers', async () => {
+    const { processID, id } = await place();
+    const captureID = await addCapture(world.store, id, {
+      body: '{"total":10,"__proto__":{"a":1}}',
+      query: 'page=1&tag=a&tag=b',
+      headers: { 'x-event': 'order' },
+    });
+    const capture = await shown(captureID);
+    expect(capture).toEqual({
+      id: captureID,
+      originID: id,
+      processID,
+      capturedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      bytes: 32,
+      truncated: false,
+      payload: expect.objectContaining({
+        total: 10,
+        _query: { page: '1', tag: ['a', 'b'] },
+        _headers: { 'x-event': 'order' },
+      }),
+    });
+    expect(JSON.stringify(capture.payload)).toContain('"__proto__":{"a":1}');
+  });
+
+  test('of an empty body has an empty tree', async () => {
+    const { id } = await place();
+    expect((await shown(await addCapture(world.store, id, { body: '' }))).payload).toEqual({
+      _query: {},
+      _headers: {},
+    });
+  });
+
+  test.each(['"text"', '42', 'null'])('of the body %s shows it as text beside the roots', async (body) => {
+    const { id } = await place();
+    const capture = await shown(await addCapture(world.store, id, { body, query: 'a=1' }));
+    expect(capture).toMatchObject({ payload: { _query: { a: '1' } }, text: body });
+  });
+
+  test('that is truncated shows the beginning of its text', async () => {
+    const { id } = await place();
+    const capture = await shown(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));
+    expect(capture).toMatchObject({ truncated: true, text: '{"a":"xxx' });
+    expect(capture).not.toHaveProperty('payload');
+  });
+
+  test.each([
+    [101, false],
+    [10_000, false],
+    [100, true],
+  ])('nested %i levels deep shows as a tree: %s', async (levels, asTree) => {
+    const { id } = await place();
+    const body = deep(levels, '1');
+    const capture = await shown(await addCapture(world.store, id, { body }));
+    expect(['payload' in capture, capture.text]).toEqual([asTree, asTree ? undefined : body]);
+  });
+
+  test('that is not there is NOT_FOUND', async () => {
+    const captureID = uuid();
+    const start = { captureID, instanceID: uuid(), deadline: Date.now() + 5_000, by: someone };
+    const answers = await Promise.allSettled([
+      shown(captureID),
+      world.rpc.call(webhook.removeCapture, { captureID }),
+      world.rpc.call(webhook.preview, { captureID }),
+      world.rpc.call(webhook.debug, start),
+      world.rpc.call(webhook.replay, start),
+      world.rpc.call(webhook.captures, { id: uuid() }),
+      world.rpc.call(webhook.removeCaptures, { id: uuid() }),
+    ]);
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'NOT_FOUND' }) };
+    expect(answers).toEqual(answers.map(() => refused));
+  });
+});
+
+describe('the captures of an origin', () => {
+  test('are listed newest first, without those of others and without their content', async () => {
+    const { processID, id } = await place();
+    await addCapture(world.store, await addOrigin(world.store, processID));
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push(await addCapture(world.store, id, { truncated: n === 1 }));
+    const captures = await listed(id);
+    expect(captures.map((capture) => capture.id)).toEqual(ids.toReversed());
+    expect(captures[1]).toEqual({
+      id: ids[1],
+      originID: id,
+      processID,
+      capturedAt: expect.any(String),
+      bytes: 2,
+      truncated: true,
+    });
+  });
+
+  test('are removed one by one or all at once, and the mapping stays as it is', async () => {
+    const { processID, id } = await place();
+    const total = await addVariable(world.store, processID, 'total');
+    await world.rpc.call(webhook.draftMapping, { id, entries: [entry('/total', total)] });
+    const mapping = await world.rpc.call(webhook.saveMapping, { id });
+    const other = await addOrigin(world.store, processID);
+    const kept = await addCapture(world.store, other);
+    const ids = await Promise.all([1, 2, 3].map(() => addCapture(world.store, id)));
+    expect(await world.rpc.call(webhook.removeCapture, { captureID: ids[0] ?? '' })).toEqual({ ok: true });
+    expect((await listed(id)).map((capture) => capture.id).toSorted()).toEqual(ids.slice(1).toSorted());
+    expect(await world.rpc.call(webhook.removeCaptures, { id })).toEqual({ removed: 2 });
+    expect(await world.rpc.call(webhook.removeCaptures, { id })).toEqual({ removed: 0 });
+    expect([await listed(id), (await listed(other)).map((capture) => capture.id)]).toEqual([[], [kept]]);
+    expect(await world.rpc.call(webhook.mapping, { id })).toEqual(mapping);
+  });
+});
+
+describe('what is mapped to a Secreto', () => {
+  const body = '{"card":{"number":"4111","holder":"Ana"}}';
+  const masked = { card: { number: '«•••»', holder: 'Ana' } };
+
+  test.each(['unsaved', 'saved', 'published'] as const)(
+    'by the %s mapping is masked when it is read',
+    async (state) => {
+      const { processID } = await register(world.store);
+      const token = await addVariable(world.store, processID, 'token', 'Secreto');
+      const entries = [entry('/card/number', token)];
+      const id = await addOrigin(world.store, processID, state === 'published' ? {} : { [state]: entries });
+      if (state === 'published') await publish(world.store, processID, [{ originID: id, entries }]);
+      const captureID = await addCapture(world.store, id, { body });
+      expect((await shown(captureID)).payload).toMatchObject(masked);
+    },
+  );
+
+  test('is masked from the moment the variable becomes a Secreto', async () => {
+    const { processID } = await register(world.store);
+    const token = await addVariable(world.store, processID, 'token', 'Texto');
+    const id = await addOrigin(world.store, processID, { saved: [entry('/card/number', token)] });
+    const captureID = await addCapture(world.store, id, { body });
+    expect((await shown(captureID)).payload).toMatchObject({ card: { number: '4111' } });
+    await world.store.write("UPDATE matrix_variable SET type = 'Secreto' WHERE variable_id = ?", [token]);
+    expect((await shown(captureID)).payload).toMatchObject(masked);
+  });
+
+  test('takes the text of what is truncated or too deep along', async () => {
+    const { processID } = await register(world.store);
+    const token = await addVariable(world.store, processID, 'token', 'Secreto');
+    const id = await addOrigin(world.store, processID, { saved: [entry('/card', token)] });
+    const truncated = await addCapture(world.store, id, { body: '{"card":"4111', truncated: true });
+    const tooDeep = await addCapture(world.store, id, { body: deep(9_999, '{"card":"4111"}') });
+    for (const captureID of [truncated, tooDeep]) expect(JSON.stringify(await shown(captureID))).not.toContain('4111');
+  });
+});
+
+const someone = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };

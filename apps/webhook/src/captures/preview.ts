@@ -1,0 +1,55 @@
+import type { MappingEntry, PreviewedValue } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { convertValue, type MatrixType, type MatrixValue } from '@batuta/matrix';
+import { MASK } from '../calls/masking';
+import { valueAt, type Payload } from '../calls/pointer';
+
+export interface Variable {
+  name: string;
+  type: MatrixType;
+}
+
+/** Bytes of values that a preview shows, as JSON; what is beyond is left out, so that the reply fits into a message. */
+const MOST_BYTES = 1_500_000;
+
+/** What each entry of a mapping makes of a payload, which has the mask wherever a Secreto is mapped. */
+export function previewed(
+  entries: readonly MappingEntry[],
+  variables: ReadonlyMap<string, Variable>,
+  payload: Payload,
+): PreviewedValue[] {
+  let room = MOST_BYTES;
+  return entries.map((entry) => {
+    const shown = previewedEntry(entry, variables.get(entry.variableId), payload);
+    if (shown.value === undefined) return shown;
+    room -= Buffer.byteLength(JSON.stringify(shown.value));
+    if (room >= 0) return shown;
+    const { value: _tooMuch, ...rest } = shown;
+    return { ...rest, omitted: true };
+  });
+}
+
+function previewedEntry(
+  { variableId, pointer }: MappingEntry,
+  variable: Variable | undefined,
+  payload: Payload,
+): PreviewedValue {
+  if (!variable) return { variableId, pointer, refusal: 'The variable was deleted; a start leaves it out.' };
+  const { name, type } = variable;
+  const base = { variableId, name, pointer };
+  const found = valueAt(payload, pointer);
+  // As for a start: null is as if nothing had been sent (reading 31).
+  if (!found.found || found.value === null) return { ...base, absent: true };
+  // A value that is masked is not known here, so that nothing can be said of its conversion.
+  if (type === 'Secreto' || found.value === MASK) return { ...base, value: MASK };
+  return { ...base, ...converted(variable, found.value) };
+}
+
+function converted({ name, type }: Variable, value: unknown): { value: MatrixValue } | { refusal: string } {
+  try {
+    return { value: convertValue(type, value, name, 'node') };
+  } catch (error) {
+    if (error instanceof ApiError) return { refusal: error.message };
+    throw error;
+  }
+}

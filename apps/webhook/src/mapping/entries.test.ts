@@ -1,0 +1,44 @@
+import type { MappingEntry } from '@batuta/contracts';
+import { requireEntries, sameMapping } from './entries';
+
+const variables = new Set(Array.from({ length: 501 }, (_, n) => `v${n}`));
+const entry = (pointer: string, variableId = 'v0'): MappingEntry => ({ pointer, variableId });
+const many = (count: number) => Array.from({ length: count }, (_, n) => entry('/a', `v${n}`));
+
+test.each<[string, MappingEntry[]]>([
+  ['no entry at all', []],
+  ['the whole body', [entry('')]],
+  ['an empty key', [entry('/')]],
+  ['escapes', [entry('/a~0b~1c')]],
+  ['a reserved root', [entry('/_query/id')]],
+  ['keys that mean something to JavaScript', [entry('/__proto__/constructor')]],
+  ['one field for two variables', [entry('/a', 'v0'), entry('/a', 'v1')]],
+  ['the longest pointer', [entry(`/${'a'.repeat(1_999)}`)]],
+  ['as many entries as there may be', many(500)],
+])('takes %s', (_, entries) => expect(() => requireEntries(entries, variables)).not.toThrow());
+
+test.each<[string, MappingEntry[], RegExp]>([
+  ['a pointer without its slash', [entry('/a'), entry('order', 'v1')], /^entries\.1\.pointer:/],
+  ['a path with dots', [entry('$.order.total')], /^entries\.0\.pointer:/],
+  ['an escape that there is not', [entry('/a~2')], /^entries\.0\.pointer:/],
+  ['an escape cut off', [entry('/a~')], /^entries\.0\.pointer:/],
+  ['too long a pointer', [entry(`/${'a'.repeat(2_000)}`)], /^entries\.0\.pointer:/],
+  ['an unknown variable', [entry('/a'), entry('/b', 'gone')], /^entries\.1\.variableId:/],
+  ['a variable mapped twice', [entry('/a'), entry('/b', 'v1'), entry('/c')], /^entries\.2\.variableId:.*entries\.0/],
+  ['too many entries', many(501), /^entries:/],
+])('refuses %s, naming it', (_, entries, message) =>
+  expect(() => requireEntries(entries, variables)).toThrow(
+    expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
+  ),
+);
+
+test.each<[string, MappingEntry[], MappingEntry[], boolean]>([
+  ['nothing and nothing', [], [], true],
+  ['the same in another order', [entry('/a'), entry('/b', 'v1')], [entry('/b', 'v1'), entry('/a')], true],
+  ['another pointer', [entry('/a')], [entry('/b')], false],
+  ['another variable', [entry('/a')], [entry('/a', 'v1')], false],
+  ['one entry more', [entry('/a')], [entry('/a'), entry('/b', 'v1')], false],
+  ['one entry less', [entry('/a'), entry('/b', 'v1')], [entry('/a')], false],
+])('of two mappings with %s it tells whether they are the same', (_, one, other, same) =>
+  expect(sameMapping(one, other)).toBe(same),
+);

@@ -1,0 +1,28 @@
+import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller, Inject } from '@nestjs/common';
+import { MappingService } from './mapping.service';
+
+type Request = RequestsOf<typeof webhook>;
+type Reply = RepliesOf<typeof webhook>;
+
+/** What the console asks of mappings. */
+@Controller()
+export class MappingHandlers {
+  constructor(@Inject(MappingService) private readonly mappings: MappingService) {}
+
+  @Handles(webhook.mapping)
+  find({ id }: Request['mapping']): Reply['mapping'] {
+    return this.mappings.find(id);
+  }
+
+  @Handles(webhook.draftMapping)
+  draft({ id, entries }: Request['draftMapping']): Reply['draftMapping'] {
+    return this.mappings.draft(id, entries);
+  }
+
+  @Handles(webhook.saveMapping)
+  save({ id }: Request['saveMapping']): Reply['saveMapping'] {
+    return this.mappings.save(id);
+  }
+}

@@ -1,0 +1,209 @@
+import { lockMappings } from '@batuta/catalog';
+import { webhook, type MappingEntry } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { addCapture, storedText } from '../../test/captures';
+import { addOrigin, addVariable, publish, register } from '../../test/registry';
+import { startWorld, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 2 });
+});
+afterAll(() => world?.close());
+
+interface Place {
+  processID: string;
+  id: string;
+  total: string;
+  token: string;
+}
+
+/** An origin of a process with a Moeda `total` and a Secreto `token`. */
+async function place(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}): Promise<Place> {
+  const { processID } = await register(world.store);
+  const total = await addVariable(world.store, processID, 'total', 'Moeda');
+  const token = await addVariable(world.store, processID, 'token', 'Secreto');
+  return { processID, id: await addOrigin(world.store, processID, mapping), total, token };
+}
+
+const entry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
+const mapping = (id: string) => world.rpc.call(webhook.mapping, { id });
+const draft = (id: string, entries: MappingEntry[]) => world.rpc.call(webhook.draftMapping, { id, entries });
+const save = (id: string) => world.rpc.call(webhook.saveMapping, { id });
+const nothing = { unsaved: null, saved: [], published: [] };
+
+describe('a mapping', () => {
+  test('goes from draft over saved to published, and each state leaves the others as they are', async () => {
+    const { processID, id, total, token } = await place();
+    expect(await mapping(id)).toEqual(nothing);
+    const first = [entry('/total', total)];
+    expect(await draft(id, first)).toEqual({ ...nothing, unsaved: first });
+    expect(await save(id)).toEqual({ ...nothing, saved: first });
+    await publish(world.store, processID, [{ originID: id, entries: first }]);
+    const second = [entry('/amount', total), entry('/key', token)];
+    expect(await draft(id, second)).toEqual({ unsaved: second, saved: first, published: first });
+    expect(await save(id)).toEqual({ unsaved: null, saved: second, published: first });
+    expect(await mapping(id)).toEqual({ unsaved: null, saved: second, published: first });
+  });
+
+  test('published is that of this origin in the version in force', async () => {
+    const { processID, id, total } = await place();
+    const other = await addOrigin(world.store, processID);
+    await publish(world.store, processID, [{ originID: id, entries: [entry('/old', total)] }]);
+    await publish(world.store, processID, [
+      { originID: other, entries: [entry('/other', total)] },
+      { originID: id, entries: [entry('/new', total)] },
+    ]);
+    expect((await mapping(id)).published).toEqual([entry('/new', total)]);
+    expect((await mapping(await addOrigin(world.store, processID))).published).toEqual([]);
+  });
+
+  test('that is drafted as it is saved has nothing unsaved, in whatever order', async () => {
+    const { processID, id, total, token } = await place();
+    const saved = [entry('/total', total), entry('/key', token)];
+    await draft(id, saved);
+    await save(id);
+    expect((await draft(id, [entry('/x', total)])).unsaved).toEqual([entry('/x', total)]);
+    expect((await draft(id, saved.toReversed())).unsaved).toBeNull();
+    const [published] = await world.store.transaction((tx) => lockMappings(tx, processID));
+    expect(published).toMatchObject({ unsaved: false, saved });
+  });
+
+  test('can be emptied', async () => {
+    const { id, total } = await place();
+    await draft(id, [entry('/total', total)]);
+    await save(id);
+    expect((await draft(id, [])).unsaved).toEqual([]);
+    expect(await save(id)).toEqual(nothing);
+  });
+
+  test('may be saved again and with nothing to save', async () => {
+    const { id, total } = await place();
+    expect(await save(id)).toEqual(nothing);
+    await draft(id, [entry('/total', total)]);
+    const saved = await save(id);
+    expect(await save(id)).toEqual(saved);
+  });
+
+  test('follows a variable that is renamed, and shows one that was deleted since', async () => {
+    const { id, total } = await place();
+    await draft(id, [entry('/total', total)]);
+    const saved = await save(id);
+    await world.store.write("UPDATE matrix_variable SET name = 'sum' WHERE variable_id = ?", [total]);
+    expect(await mapping(id)).toEqual(saved);
+    await world.store.write('DELETE FROM matrix_variable WHERE variable_id = ?', [total]);
+    expect(await mapping(id)).toEqual(saved);
+    await expect(draft(id, [entry('/other', total)])).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  test('keeps nothing of an entry but pointer and variable', async () => {
+    const { id, total } = await place();
+    const more = { ...entry('/total', total), note: 'x' };
+    expect((await draft(id, [more])).unsaved).toEqual([entry('/total', total)]);
+  });
+
+  test.each<[string, (at: Place, foreign: string) => MappingEntry[], RegExp]>([
+    ['a malformed pointer', ({ total }) => [entry('total', total)], /^entries\.0\.pointer:/],
+    ['a variable mapped twice', ({ total }) => [entry('/a', total), entry('/b', total)], /^entries\.1\.variableId:/],
+    ['a variable that is not there', () => [entry('/a', uuid())], /^entries\.0\.variableId:/],
+    ['a variable of another process', (_, foreign) => [entry('/a', foreign)], /^entries\.0\.variableId:/],
+  ])('with %s is refused, and the draft before it stays', async (_, entries, message) => {
+    const [at, foreign] = [await place(), await place()];
+    await draft(at.id, [entry('/total', at.total)]);
+    await expect(draft(at.id, entries(at, foreign.total))).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(message),
+    });
+    expect((await mapping(at.id)).unsaved).toEqual([entry('/total', at.total)]);
+  });
+
+  test('of an origin that is not there is NOT_FOUND', async () => {
+    const id = uuid();
+    const answers = await Promise.allSettled([mapping(id), draft(id, []), save(id)]);
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'NOT_FOUND' }) };
+    expect(answers).toEqual([refused, refused, refused]);
+  });
+
+  test('drafted and saved by two replicas at once ends as one of the drafts, whole', async () => {
+    const { id, total, token } = await place();
+    const drafts = Array.from({ length: 6 }, (_, n) => [entry(`/total${n}`, total), entry(`/key${n}`, token)]);
+    await Promise.all(drafts.flatMap((entries) => [draft(id, entries), save(id)]));
+    const { saved, unsaved } = await save(id);
+    expect(unsaved).toBeNull();
+    expect(drafts).toContainEqual(saved);
+  });
+});
+
+describe('saving a mapping to a Secreto', () => {
+  const body = '{"id":7,"card":{"number":"4111-1111","holder":"Ana"},"card2":"4111-1111"}';
+
+  test('takes it out of the captures of the origin for good, and leaves the rest', async () => {
+    const { id, token } = await place();
+    const captureID = await addCapture(world.store, id, {
+      body,
+      query: 'key=k-4242&page=1',
+      headers: { 'x-secret': 's-5151', 'x-event': 'order' },
+    });
+    await draft(id, [entry('/card/number', token)]);
+    expect(await storedText(world.store, captureID)).toContain('4111-1111');
+    await save(id);
+    const stored = await storedText(world.store, captureID);
+    expect(stored).toContain('«•••»');
+    for (const kept of ['"id":7', 'Ana', '"card2":"4111-1111"', 'k-4242', 's-5151']) expect(stored).toContain(kept);
+    expect(stored).not.toContain('"number":"4111-1111"');
+  });
+
+  test.each([
+    ['a field of the query', '/_query/key', 'k-4242'],
+    ['a header', '/_headers/x-secret', 's-5151'],
+    ['a node above it', '/card', '4111'],
+    ['the whole body', '', '4111'],
+    ['the whole query', '/_query', 'k-4242'],
+    ['all headers', '/_headers', 's-5151'],
+  ])('%s: nothing of it is left', async (_, pointer, secret) => {
+    const { id, token } = await place();
+    const captureID = await addCapture(world.store, id, {
+      body: '{"card":{"number":"4111"}}',
+      query: 'key=k-4242',
+      headers: { 'x-secret': 's-5151' },
+    });
+    await draft(id, [entry(pointer, token)]);
+    await save(id);
+    expect(await storedText(world.store, captureID)).not.toContain(secret);
+    const shown = JSON.stringify(await world.rpc.call(webhook.findCapture, { captureID }));
+    expect(shown).toContain('«•••»');
+    expect(shown).not.toContain(secret);
+  });
+
+  test('leaves nothing of the text of a truncated capture', async () => {
+    const { id, token } = await place();
+    const captureID = await addCapture(world.store, id, { body: '{"card":"4111', truncated: true });
+    await draft(id, [entry('/elsewhere', token)]);
+    await save(id);
+    expect(await storedText(world.store, captureID)).not.toContain('4111');
+    expect(await world.rpc.call(webhook.findCapture, { captureID })).toMatchObject({ truncated: true, text: '' });
+  });
+
+  test('leaves captures of other origins alone, and those of a mapping without a Secreto', async () => {
+    const { processID, id, total } = await place();
+    const other = await addOrigin(world.store, processID);
+    const captured = await Promise.all([id, other].map((origin) => addCapture(world.store, origin, { body })));
+    const before = await Promise.all(captured.map((captureID) => storedText(world.store, captureID)));
+    await draft(id, [entry('/card/number', total)]);
+    await save(id);
+    expect(await Promise.all(captured.map((captureID) => storedText(world.store, captureID)))).toEqual(before);
+  });
+
+  test('goes for all captures or none', async () => {
+    const { id, token } = await place();
+    const good = await addCapture(world.store, id, { body });
+    const broken = await addCapture(world.store, id, { body: 'no JSON' });
+    await draft(id, [entry('/card', token)]);
+    await expect(save(id)).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(await storedText(world.store, good)).toContain('4111-1111');
+    expect((await mapping(id)).saved).toEqual([]);
+    await world.rpc.call(webhook.removeCapture, { captureID: broken });
+    await save(id);
+    expect(await storedText(world.store, good)).not.toContain('"4111-1111","holder"');
+  });
+});
