@@ -11,7 +11,7 @@ import { startSweeps } from './sweeps';
 /** The webhook service: origins, their URLs, mappings and captures, and the starts of their calls. `url` serves health and metrics only. */
 export async function createWebhook(config: WebhookConfig): Promise<{ url: string; close(): Promise<void> }> {
   const logger = createLogger('webhook', config.LOG_LEVEL);
-  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL });
+  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL, pipelined: true });
   const rpc = await Rpc.connect(config.NATS_URL, 'webhook').catch(async (error: unknown) => {
     await store.close();
     throw error;
