@@ -1,11 +1,13 @@
+import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { FLOW_LIMITS, validateFlow, type Problem } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Process, ProcessVersion } from '../registry';
-import { Matrix } from '../matrix/matrix';
+import { Matrix, type VariableAnswer } from '../matrix/matrix';
 import { lockProcess } from '../processes/process-access';
+import { mappingProblems, refuseUnsaved, toPublished } from './mappings';
 
 export interface PublishedVersion {
   version: number;
@@ -15,7 +17,6 @@ export interface PublishedVersion {
 
 const TOLD_PROBLEMS = 5;
 const NOTHING_SAVED: Problem = { path: '', message: 'no flow was saved' };
-const NO_MAPPINGS = '[]';
 
 /** The development version of a flow, its publication, and the versions that were published. */
 @Injectable()
@@ -27,7 +28,7 @@ export class Flows {
 
   async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
     const flow = await draftOf(this.store, processID);
-    return { flow, problems: await this.problemsOf(flow, processID, this.store) };
+    return { flow, problems: problemsOf(flow, await this.matrix.read(processID)) };
   }
 
   /** Stores the draft whatever its problems are. */
@@ -35,18 +36,33 @@ export class Flows {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
     await this.store.repository(Process).update({ id: processID }, { draftFlow });
-    return this.problemsOf(flow, processID, this.store);
+    return problemsOf(flow, await this.matrix.read(processID));
   }
 
-  /** Freezes the draft as the next version. The process's lock keeps two at once from taking the same number. */
+  /** BAD_REQUEST with the first problems of the draft. */
+  async requireSound(processID: string): Promise<void> {
+    const { problems } = await this.read(processID);
+    refuseProblems(problems.map(inWords));
+  }
+
+  /**
+   * Freezes the draft and the saved webhook mappings as the next version. The process's lock keeps two at once from
+   * taking the same number; the origins are locked after it, as everywhere.
+   */
   async publish(processID: string, publishedBy: string): Promise<number> {
     return this.store.transaction(async (tx) => {
       const { currentVersion } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
-      refuseProblems(await this.problemsOf(flow, processID, tx));
+      const matrix = await this.matrix.read(processID, tx);
+      const origins = await lockMappings(tx, processID);
+      refuseUnsaved(origins);
+      refuseProblems([
+        ...problemsOf(flow, matrix).map(inWords),
+        ...mappingProblems(origins, new Set(matrix.map((variable) => variable.id))),
+      ]);
       const id = uuid();
       const version = currentVersion + 1;
-      const frozen = { flow: JSON.stringify(flow), mappings: NO_MAPPINGS };
+      const frozen = { flow: JSON.stringify(flow), mappings: JSON.stringify(toPublished(origins)) };
       await tx
         .repository(ProcessVersion)
         .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
@@ -69,11 +85,10 @@ export class Flows {
       publishedAt: published_at,
     }));
   }
+}
 
-  private async problemsOf(flow: unknown, processID: string, store: Store): Promise<Problem[]> {
-    if (flow === null) return [NOTHING_SAVED];
-    return validateFlow(flow, { matrix: await this.matrix.read(processID, store) }).problems;
-  }
+function problemsOf(flow: unknown, matrix: VariableAnswer[]): Problem[] {
+  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, { matrix }).problems;
 }
 
 async function draftOf(store: Store, id: string): Promise<unknown> {
@@ -84,9 +99,13 @@ async function draftOf(store: Store, id: string): Promise<unknown> {
   return flow;
 }
 
-function refuseProblems(problems: Problem[]): void {
+function inWords({ path, message }: Problem): string {
+  return `${path || 'flow'}: ${message}`;
+}
+
+function refuseProblems(problems: string[]): void {
   if (problems.length === 0) return;
-  const told = problems.slice(0, TOLD_PROBLEMS).map(({ path, message }) => `${path || 'flow'}: ${message}`);
+  const told = problems.slice(0, TOLD_PROBLEMS);
   const rest = problems.length > told.length ? ` (and ${problems.length - told.length} more)` : '';
   throw new ApiError('BAD_REQUEST', `${told.join('; ')}${rest}`);
 }

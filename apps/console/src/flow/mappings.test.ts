@@ -1,0 +1,149 @@
+import type { MappingEntry } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { FLOW, processOf } from '../../test/processes';
+import { createWorld, listOf, textOf, type Person, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+/** An origin as the webhook service stores it. */
+async function addOrigin(processID: string, name: string, saved: MappingEntry[], draft?: MappingEntry[]) {
+  const id = uuid();
+  await world.store.write(
+    `INSERT INTO origin (origin_id, process_id, name, response_mode, wait_seconds, mapping_draft, mapping_saved, created_at)
+     VALUES (?, ?, ?, 'Imediata', 30, ?, ?, UTC_TIMESTAMP(3))`,
+    [id, processID, name, draft ? JSON.stringify(draft) : null, JSON.stringify(saved)],
+  );
+  return id;
+}
+
+/** A process that could be published, and the ids of its variables. */
+async function publishable(owner: Person) {
+  const variables = ['total', 'buyer'].map((name) => ({ name, type: 'Texto' }));
+  const pid = await processOf(owner, { matrix: variables });
+  const path = `/processes/${pid}`;
+  await owner.must('PUT', `${path}/flow`, FLOW);
+  const matrix = listOf(await owner.must('GET', `${path}/matrix`), 'matrix');
+  const [total = '', buyer = ''] = matrix.map(({ id }) => textOf(id));
+  return { pid, path, matrix, total, buyer };
+}
+
+async function frozenMappings(pid: string): Promise<unknown[]> {
+  const rows = await world.store.rows<{ mappings: string }>(
+    'SELECT mappings FROM process_version WHERE process_id = ? ORDER BY version',
+    [pid],
+  );
+  return rows.map(({ mappings }): unknown => JSON.parse(mappings));
+}
+
+test('a version freezes the saved mapping of every origin, and later changes do not touch it', async () => {
+  const ana = await world.person();
+  const { pid, path, total, buyer } = await publishable(ana);
+  const entries = [
+    { pointer: '/order/total', variableId: total },
+    { pointer: '', variableId: buyer },
+  ];
+  const first = await addOrigin(pid, 'Payments', entries);
+  const second = await addOrigin(pid, 'Chat', []);
+  await addOrigin((await publishable(ana)).pid, 'Of another process', entries, entries);
+  expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1 });
+  await world.store.write('UPDATE origin SET mapping_saved = ? WHERE origin_id = ?', ['[]', first]);
+  const frozen = [
+    { originID: first, entries },
+    { originID: second, entries: [] },
+  ];
+  expect(await frozenMappings(pid)).toEqual([frozen]);
+  await world.store.write('DELETE FROM origin WHERE origin_id = ?', [second]);
+  await ana.must('POST', `${path}/publish`);
+  expect(await frozenMappings(pid)).toEqual([frozen, [{ originID: first, entries: [] }]]);
+});
+
+test('an unsaved mapping keeps the process from being published, and every such origin is named', async () => {
+  const ana = await world.person();
+  const { pid, path, total } = await publishable(ana);
+  const entries = [{ pointer: '/a', variableId: total }];
+  await addOrigin(pid, 'Payments', [], entries);
+  await addOrigin(pid, 'Saved', entries);
+  // To take everything out of the mapping is a change as well.
+  await addOrigin(pid, 'Chat', entries, []);
+  expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
+    error: '409 MAPPING_UNSAVED',
+    message: 'The mapping has changes that were not saved, of the origin "Payments", "Chat".',
+  });
+  expect(await frozenMappings(pid)).toEqual([]);
+  expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 0 });
+  await world.store.write('UPDATE origin SET mapping_draft = NULL WHERE process_id = ?', [pid]);
+  expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1 });
+});
+
+test('a field that is mapped to a variable which is gone keeps the process from being published, and is named', async () => {
+  const ana = await world.person();
+  const { pid, path, matrix, total, buyer } = await publishable(ana);
+  await addOrigin(pid, 'Payments', [
+    { pointer: '/order/total', variableId: total },
+    { pointer: '/buyer', variableId: buyer },
+  ]);
+  const renamed = matrix.filter(({ id }) => id === total).map((variable) => ({ ...variable, name: 'sum' }));
+  await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
+  const message = `origin "Payments": "/buyer" is mapped to the variable ${buyer}, which is gone`;
+  expect(await ana.refusal('POST', `${path}/publish`)).toEqual({ error: '400 BAD_REQUEST', message });
+  // It is none of the flow's own problems, so the flow can be worked on and tried.
+  expect(await ana.must('GET', `${path}/flow`)).toMatchObject({ problems: [] });
+  await ana.must('PUT', `${path}/flow`, { start: 'nowhere', steps: FLOW.steps });
+  expect(await ana.refusal('POST', `${path}/publish`)).toMatchObject({
+    message: `/start: no step is named "nowhere"; ${message}`,
+  });
+});
+
+test('a rename keeps the mapping', async () => {
+  const ana = await world.person();
+  const { pid, path, matrix, total } = await publishable(ana);
+  const originID = await addOrigin(pid, 'Payments', [{ pointer: '/order/total', variableId: total }]);
+  const renamed = matrix.map((variable, index) => ({ ...variable, name: `other${index}` }));
+  await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
+  await ana.must('POST', `${path}/publish`);
+  const entries = [{ pointer: '/order/total', variableId: total }];
+  expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
+});
+
+/** Somebody asks for the origins of a process and has no answer yet. */
+async function originsAwaited(): Promise<boolean> {
+  const asking = await world.store.rows(
+    'SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?',
+    ['%FROM origin%LOCK IN SHARE MODE%'],
+  );
+  return asking.length > 0;
+}
+
+test('a mapping that is being saved is waited for, so that a version has it whole or is refused', async () => {
+  const ana = await world.person();
+  const { pid, path, total } = await publishable(ana);
+  const entries = [{ pointer: '/a', variableId: total }];
+  const originID = await addOrigin(pid, 'Payments', [], entries);
+  const publishing = await world.store.transaction(async (tx) => {
+    await tx.write('UPDATE origin SET mapping_saved = mapping_draft, mapping_draft = NULL WHERE origin_id = ?', [
+      originID,
+    ]);
+    const answer = ana.must('POST', `${path}/publish`);
+    await waitUntil('publishing waits for the origin', originsAwaited);
+    return { answer };
+  });
+  expect(await publishing.answer).toEqual({ version: 1 });
+  expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
+});
+
+test('versions go with their process', async () => {
+  const ana = await world.person();
+  const { pid, path, total } = await publishable(ana);
+  await addOrigin(pid, 'Payments', [{ pointer: '/a', variableId: total }]);
+  await ana.must('POST', `${path}/publish`);
+  await ana.must('DELETE', path);
+  expect(await frozenMappings(pid)).toEqual([]);
+  expect(await ana.refusal('GET', `${path}/versions`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+});

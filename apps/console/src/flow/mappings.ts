@@ -1,0 +1,30 @@
+import type { OriginMapping } from '@batuta/catalog';
+import type { PublishedMapping } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+
+/** MAPPING_UNSAVED: what nobody saved can neither be published nor silently left behind (spec 9). */
+export function refuseUnsaved(origins: readonly OriginMapping[]): void {
+  const unsaved = origins.flatMap((origin) => (origin.unsaved ? [`"${origin.name}"`] : []));
+  if (unsaved.length === 0) return;
+  throw new ApiError(
+    'MAPPING_UNSAVED',
+    `The mapping has changes that were not saved, of the origin ${unsaved.join(', ')}.`,
+  );
+}
+
+/** Every field that is mapped to a variable which is gone (reading 26). */
+export function mappingProblems(origins: readonly OriginMapping[], variableIDs: ReadonlySet<string>): string[] {
+  return origins.flatMap(({ name, saved }) =>
+    saved
+      .filter(({ variableId }) => !variableIDs.has(variableId))
+      .map(
+        ({ pointer, variableId }) =>
+          `origin "${name}": "${pointer}" is mapped to the variable ${variableId}, which is gone`,
+      ),
+  );
+}
+
+/** What a version freezes of them. */
+export function toPublished(origins: readonly OriginMapping[]): PublishedMapping[] {
+  return origins.map(({ originID, saved }) => ({ originID, entries: saved }));
+}
