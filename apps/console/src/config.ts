@@ -18,6 +18,8 @@ const settings = {
   /** Refused logins a minute, of one address and for one e-mail, before further ones wait. */
   LOGIN_FAILURES_PER_MINUTE: integer(1, 100_000).default(20),
   TRUST_PROXY: trustedProxies,
+  /** How long a run by hand may take to be accepted; afterwards it is ROUTER_ERROR. */
+  START_TIMEOUT_MS: integer(100, 60_000).default(5_000),
   /** Where third parties reach the gateway; webhook URLs begin with it. */
   GATEWAY_PUBLIC_URL: publicURL,
   /** How often expired logins are removed. */

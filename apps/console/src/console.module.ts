@@ -5,6 +5,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountController } from './accounts/account.controller';
 import { Accounts } from './accounts/accounts';
+import { CaptureController } from './captures/capture.controller';
 import { Companies } from './companies/companies';
 import { CompanyController } from './companies/company.controller';
 import { CredentialController } from './credentials/credential.controller';
@@ -15,8 +16,11 @@ import { FlowController } from './flow/flow.controller';
 import { Flows } from './flow/flows';
 import { KeyController } from './keys/key.controller';
 import { Keys } from './keys/keys';
+import { MappingController } from './mappings/mapping.controller';
 import { Matrix } from './matrix/matrix';
 import { MatrixController } from './matrix/matrix.controller';
+import { OriginAccess } from './origins/origin-access';
+import { OriginController } from './origins/origin.controller';
 import { CONFIG, type ConsoleParts } from './parts';
 import { PlanController } from './plans/plan.controller';
 import { Plans } from './plans/plans';
@@ -24,6 +28,7 @@ import { ProcessAccess } from './processes/process-access';
 import { ProcessController } from './processes/process.controller';
 import { Processes } from './processes/processes';
 import { RunController } from './runs/run.controller';
+import { Starts } from './runs/starts';
 import { ScheduleController } from './schedules/schedule.controller';
 import { ShareController } from './shares/share.controller';
 import { Shares } from './shares/shares';
@@ -49,6 +54,9 @@ const controllers = [
   VaultController,
   RunController,
   ScheduleController,
+  OriginController,
+  MappingController,
+  CaptureController,
 ];
 
 const services = [
@@ -60,10 +68,12 @@ const services = [
   Keys,
   Logins,
   Matrix,
+  OriginAccess,
   Plans,
   ProcessAccess,
   Processes,
   Shares,
+  Starts,
   Vault,
 ];
 

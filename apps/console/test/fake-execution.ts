@@ -54,10 +54,13 @@ export class FakeExecution {
   readonly asked: { environmentID?: string; processID?: string }[] = [];
   active = 0;
   startReply: StartReply['status'] | ApiError = 'started';
+  /** So many starts from now on are not answered. */
+  unanswered = 0;
 
   @Handles(execution.start)
   async start(request: StartRequest): Promise<StartReply> {
     this.starts.push(request);
+    if (this.unanswered-- > 0) throw new ApiError('UNAVAILABLE');
     if (this.startReply instanceof ApiError) throw this.startReply;
     return { instanceID: request.instanceID, status: this.startReply };
   }

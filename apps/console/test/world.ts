@@ -6,6 +6,7 @@ import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
+import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
 
 export interface Answer {
   status: number;
@@ -38,6 +39,7 @@ export interface World {
   store: Store;
   fake: FakeExecution;
   fakeSchedule: FakeSchedule;
+  fakeWebhook: FakeWebhook;
   nats: TestNats;
   anonymous: Client;
   operator: Client;
@@ -54,13 +56,14 @@ export interface World {
 const PASSWORD = 'correct horse battery';
 const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** A console on real MariaDB and NATS, with an execution service that the test plays. */
+/** A console on real MariaDB and NATS, with the other services played by the test. */
 export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   const database = given ?? (await createTestDatabase());
   await migrate(database.url);
   const nats = await startTestNats();
   const execution = await startFakeExecution(nats.url);
   const schedule = await startFakeSchedule(nats.url);
+  const webhook = await startFakeWebhook(nats.url);
   const config = readConsoleConfig({
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
@@ -88,6 +91,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     store,
     fake: execution.fake,
     fakeSchedule: schedule.fake,
+    fakeWebhook: webhook.fake,
     nats,
     anonymous,
     operator,
@@ -108,6 +112,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
       await store.close();
       await execution.app.close();
       await schedule.app.close();
+      await webhook.app.close();
       await nats.stop();
       await database.drop();
     },

@@ -5,7 +5,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
 const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 
-const bounded = (least: number, most: number) =>
+export const bounded = (least: number, most: number) =>
   z
     .string()
     .min(least, { error: least === 1 ? 'is empty' : `has fewer than ${least} characters` })

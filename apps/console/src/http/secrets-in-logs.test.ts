@@ -31,6 +31,13 @@ test('no secret that the console sees or makes gets into its logs', async () => 
     textOf((await ana.must('POST', '/environments', { name: 'a' })).activationKey),
     textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).value),
   ];
+  const signature = { header: 'X-Signature', secret: typed };
+  const origin = await ana.must('POST', `/processes/${pid}/origins`, { name: 'a', signature });
+  secrets.push(textOf(origin.devUrl), textOf(origin.prodUrl));
+  await ana.refusal('PATCH', `/origins/${textOf(origin.id)}`, {
+    signature: { ...signature, header: typed, secret: 1 },
+  });
+  await ana.refusal('PATCH', `/origins/${textOf(origin.id)}`, `{"signature": {"secret": "${typed}`);
   await ana.must('PUT', '/vault/a', { value: typed });
   await ana.refusal('PUT', '/vault/a', { value: [typed] });
   await ana.must('POST', `/processes/${pid}/run`, { matrix: { token: typed } });

@@ -2,7 +2,7 @@ import { MATRIX_TYPES } from '@batuta/matrix';
 import { z } from 'zod';
 import { id } from '../http/fields';
 
-const MOST_VARIABLES = 200;
+export const MOST_VARIABLES = 200;
 
 const name = z
   .string()

@@ -4,13 +4,13 @@ import { shareComponents } from '@batuta/openapi';
 import { SESSION_COOKIE } from '../sessions/cookie';
 
 const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
-environments, processes with their Matrix and flow, keys, shares, secrets, manual runs.
+environments, processes with their Matrix and flow, keys, shares, webhooks, secrets, manual runs.
 
 Log in with \`POST /manage/v1/session\`, then send \`Authorization: Bearer <token>\`. Browsers may use the cookie of the
 login instead; then every call that changes something needs \`Content-Type: application/json\`.
 
 Lists are newest first: \`limit\` from 1 to 500 (default 100), and \`before\` = the id of the last item to read on.
-Secrets appear once, in the 201 that makes them. Every answer carries \`X-Request-Id\`.`;
+Secrets appear once, in the 201 that makes them; only the URLs of webhooks can be read again. Every answer carries \`X-Request-Id\`.`;
 
 /** The description of the management API, made from the routes themselves. */
 export function describeApi(app: INestApplication): OpenAPIObject {

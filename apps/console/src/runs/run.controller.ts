@@ -1,16 +1,7 @@
-import {
-  execution,
-  type AuditEvent,
-  type InstanceBody,
-  type LogLine,
-  type StartReply,
-  type StartRequest,
-} from '@batuta/contracts';
-import { ApiError } from '@batuta/errors';
+import { execution, type AuditEvent, type InstanceBody, type LogLine, type StartReply } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import { BASE, Endpoint } from '../http/endpoint';
 import { limited } from '../http/fields';
@@ -20,13 +11,13 @@ import { ProcessAccess } from '../processes/process-access';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { auditAnswer, instanceAnswer, instanceList, logsAnswer, logsQuery, runAnswer, runInput } from './run.schema';
 import type { LogsQuery, RunInput } from './run.schema';
+import { Starts } from './starts';
 
 type Limited = z.output<typeof limited>;
 
 const tag = 'Runs';
 const who = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
-const START_MILLISECONDS = 5_000;
 
 /** The manual run, and what execution knows of the instances of a process. */
 @Controller(BASE)
@@ -34,6 +25,7 @@ export class RunController {
   constructor(
     private readonly rpc: Rpc,
     private readonly access: ProcessAccess,
+    private readonly starts: Starts,
   ) {}
 
   @Post('processes/:pid/run')
@@ -63,17 +55,10 @@ export class RunController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     await this.access.require(accountID, pid, 'execute');
-    const request: StartRequest = {
-      instanceID: uuid(),
-      // Past it the start is refused, so that a caller who was told of a fault leaves no ghost.
-      deadline: Date.now() + START_MILLISECONDS,
-      processID: pid,
-      trigger: { kind: 'manual', accountID, userName: name, executor: email },
-      ...input,
-    };
-    const reply = await this.rpc.call(execution.start, request, { timeout: START_MILLISECONDS }).catch(notStarted);
-    if (reply.status === 'queued') response.status(202);
-    return { instanceID: reply.instanceID, status: reply.status };
+    const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
+    return this.starts.start(response, (minted, patience) =>
+      this.rpc.call(execution.start, { ...minted, processID: pid, trigger, ...input }, patience),
+    );
   }
 
   @Get('processes/:pid/instances')
@@ -148,9 +133,4 @@ export class RunController {
   ): Promise<{ logs: LogLine[] }> {
     return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, ...query });
   }
-}
-
-/** As for a start over the API: nobody there to accept it is ROUTER_ERROR (reading 40). */
-function notStarted(error: unknown): never {
-  throw error instanceof ApiError && error.code === 'UNAVAILABLE' ? new ApiError('ROUTER_ERROR') : error;
 }

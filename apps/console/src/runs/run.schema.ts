@@ -22,11 +22,16 @@ const who = {
   processName: z.string(),
   status: z.enum(INSTANCE_STATUSES),
 };
+const response = z
+  .object({ code: z.int(), body: z.unknown() })
+  .optional()
+  .meta({ description: 'What the process answered to the caller of its webhook, who may have gone by then.' });
 const inProgress = z.object({
   ...who,
   userName: z.string(),
   startedAt: z.int().meta({ description: 'Epoch milliseconds.' }),
   paused: z.literal(true).optional(),
+  response,
 });
 const ended = z.object({
   ...who,
@@ -38,6 +43,7 @@ const ended = z.object({
   savingsValue: z.number(),
   fteHours: z.number(),
   version: z.string(),
+  response,
 });
 export const instanceAnswer = z.union([inProgress, ended]);
 export const instanceList = z.object({ instances: z.array(instanceAnswer) });

@@ -48,7 +48,6 @@ test.each<[ErrorCode, string]>([
   ['INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
   ['AGENT_OFFLINE', '503 AGENT_OFFLINE'],
   ['INVALID_MATRIX', '400 INVALID_MATRIX'],
-  ['UNAVAILABLE', '502 ROUTER_ERROR'],
 ])('%s of the start is answered %s', async (code, error) => {
   const ana = await world.person();
   world.fake.startReply = new ApiError(code);

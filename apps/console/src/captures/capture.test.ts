@@ -1,0 +1,130 @@
+import { ApiError, type ErrorCode } from '@batuta/errors';
+import { FakeWebhook } from '../../test/fake-webhook';
+import { FLOW, processOf, sharedWith } from '../../test/processes';
+import { createWorld, textOf, type Client, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+afterEach(() => {
+  world.fakeWebhook.startReply = 'started';
+  world.fakeWebhook.refusal = undefined;
+});
+
+async function capturing(owner: Client, flow: unknown = FLOW) {
+  const pid = await processOf(owner);
+  await owner.must('PUT', `/processes/${pid}/flow`, flow);
+  const oid = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  return { pid, oid };
+}
+
+test('the captures of an origin are listed without, and read with their payload', async () => {
+  const ana = await world.person();
+  const { oid } = await capturing(ana);
+  const { payload, ...summary } = world.fakeWebhook.captured(oid);
+  expect(await ana.must('GET', `/origins/${oid}/captures`)).toEqual({ captures: [summary] });
+  expect(await ana.must('GET', `/captures/${summary.id}`)).toEqual({ ...summary, payload });
+  expect(await ana.must('GET', `/captures/${summary.id}/preview`)).toEqual(FakeWebhook.preview);
+  expect(world.fakeWebhook.asked.at(-1)).toEqual(['preview', { captureID: summary.id }]);
+});
+
+test('captures are deleted one by one, or all of an origin', async () => {
+  const ana = await world.person();
+  const [{ oid }, other] = [await capturing(ana), await capturing(ana)];
+  const kept = world.fakeWebhook.captured(other.oid);
+  const [first] = [1, 2, 3].map(() => world.fakeWebhook.captured(oid));
+  expect(await ana.must('DELETE', `/captures/${first?.id}`)).toEqual({ ok: true });
+  expect(await ana.refusal('GET', `/captures/${first?.id}`)).toMatchObject({ error: '404 NOT_FOUND' });
+  expect(await ana.must('DELETE', `/origins/${oid}/captures`)).toEqual({ removed: 2 });
+  expect(await ana.must('GET', `/origins/${oid}/captures`)).toEqual({ captures: [] });
+  expect(await ana.must('GET', `/captures/${kept.id}`)).toMatchObject({ id: kept.id });
+});
+
+test('a payload comes as it is, whatever its keys are', async () => {
+  const ana = await world.person();
+  const { oid } = await capturing(ana);
+  const capture = world.fakeWebhook.captured(oid);
+  capture.payload = JSON.parse('{"__proto__": {"a": 1}, "constructor": "b"}');
+  const answer = await ana.must('GET', `/captures/${capture.id}`);
+  expect(JSON.stringify(answer.payload)).toBe('{"__proto__":{"a":1},"constructor":"b"}');
+});
+
+test.each(['debug', 'replay'])('a %s is a start in the name of the account', async (action) => {
+  const ana = await world.person({ name: 'Ana' });
+  const { oid } = await capturing(ana);
+  const { id } = world.fakeWebhook.captured(oid);
+  const before = Date.now();
+  const answer = await ana.call('POST', `/captures/${id}/${action}`);
+  const start = world.fakeWebhook.starts.at(-1);
+  expect(world.fakeWebhook.asked.at(-1)).toEqual([action, start]);
+  expect(start).toEqual({
+    captureID: id,
+    instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    deadline: expect.any(Number),
+    by: { accountID: ana.id, userName: 'Ana', executor: ana.email },
+  });
+  expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
+  expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
+});
+
+test.each(['debug', 'replay'])('a %s that waits for its agent is 202', async (action) => {
+  const ana = await world.person();
+  const { oid } = await capturing(ana);
+  world.fakeWebhook.startReply = 'queued';
+  const answer = await ana.call('POST', `/captures/${world.fakeWebhook.captured(oid).id}/${action}`);
+  expect([answer.status, answer.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
+});
+
+test.each<[string, ErrorCode, string]>([
+  ['debug', 'CONFLICT', '409 CONFLICT'],
+  ['debug', 'INVALID_MATRIX', '400 INVALID_MATRIX'],
+  ['debug', 'AGENT_OFFLINE', '503 AGENT_OFFLINE'],
+  ['replay', 'PROCESS_NOT_PUBLISHED', '409 PROCESS_NOT_PUBLISHED'],
+  ['replay', 'INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
+  ['replay', 'INVALID_MATRIX', '400 INVALID_MATRIX'],
+])('of a %s, %s is answered %s', async (action, code, error) => {
+  const ana = await world.person();
+  const { oid } = await capturing(ana);
+  world.fakeWebhook.startReply = new ApiError(code);
+  const path = `/captures/${world.fakeWebhook.captured(oid).id}/${action}`;
+  expect(await ana.refusal('POST', path)).toMatchObject({ error });
+});
+
+test('a flow with problems is not run in debug, and says why as publishing does; the published version is replayed', async () => {
+  const ana = await world.person();
+  const { pid, oid } = await capturing(ana, { start: 'nowhere', steps: FLOW.steps });
+  const { id } = world.fakeWebhook.captured(oid);
+  const before = world.fakeWebhook.asked.length;
+  const refused = await ana.refusal('POST', `/captures/${id}/debug`);
+  expect(refused).toEqual({ error: '400 BAD_REQUEST', message: '/start: no step is named "nowhere"' });
+  expect(await ana.refusal('POST', `/processes/${pid}/publish`)).toEqual(refused);
+  expect(world.fakeWebhook.asked.slice(before)).toEqual([]);
+  expect(await ana.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
+});
+
+test('a process without any flow has nothing to debug', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const oid = textOf((await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  expect(await ana.refusal('POST', `/captures/${world.fakeWebhook.captured(oid).id}/debug`)).toEqual({
+    error: '400 BAD_REQUEST',
+    message: 'flow: no flow was saved',
+  });
+});
+
+test('who may only execute starts a replay, but sees neither the capture nor its preview', async () => {
+  const ana = await world.person();
+  const { pid, oid } = await capturing(ana);
+  const { id } = world.fakeWebhook.captured(oid);
+  const bia = await sharedWith(world, ana, pid, { execute: true });
+  expect(await bia.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
+  expect(world.fakeWebhook.asked.at(-1)).toMatchObject(['replay', { by: { accountID: bia.id, executor: bia.email } }]);
+  for (const path of [`/captures/${id}`, `/captures/${id}/preview`]) {
+    expect(await bia.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  }
+});

@@ -1,0 +1,161 @@
+import { ApiError } from '@batuta/errors';
+import { NOBODY, processOf } from '../../test/processes';
+import { createWorld, listOf, textOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+afterEach(() => {
+  world.fakeWebhook.refusal = undefined;
+});
+
+const asked = (what: string) => world.fakeWebhook.asked.findLast(([name]) => name === what)?.[1];
+const SIGNED = { header: 'X-Hub-Signature-256', secret: ' s3cret ', toleranceSeconds: 300 };
+
+test('an origin is made with the defaults, and its URLs are those of the gateway', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const made = await ana.call('POST', `/processes/${pid}/origins`, { name: '  Payments ' });
+  const draft = { name: 'Payments', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null };
+  expect(asked('create')).toEqual(draft);
+  const [origin] = (await world.fakeWebhook.list({ processID: pid })).origins;
+  const hooks = `https://api.example.com/batuta/v1/hooks/${pid}`;
+  expect([made.status, made.body]).toEqual([
+    201,
+    {
+      id: origin?.id,
+      processID: pid,
+      ...draft,
+      devUrl: `${hooks}/${origin?.devToken}`,
+      prodUrl: `${hooks}/${origin?.prodToken}`,
+      createdAt: origin?.createdAt,
+    },
+  ]);
+  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [made.body] });
+});
+
+test('everything of an origin can be chosen, and the secret of its signature is never told', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const chosen = { name: 'Chat', responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
+  const made = await ana.must('POST', `/processes/${pid}/origins`, { ...chosen, signature: SIGNED });
+  expect(asked('create')).toEqual({ ...chosen, signature: SIGNED });
+  const rule = { header: SIGNED.header, toleranceSeconds: 300 };
+  expect(made).toMatchObject({ ...chosen, signature: rule });
+  const [listed] = listOf(await ana.must('GET', `/processes/${pid}/origins`), 'origins');
+  expect(listed).toMatchObject({ signature: rule });
+  const changed = await ana.must('PATCH', `/origins/${textOf(made.id)}`, {
+    signature: { header: 'Stripe-Signature', secret: 'other' },
+  });
+  expect(asked('change')).toEqual({
+    signature: { header: 'Stripe-Signature', secret: 'other', toleranceSeconds: null },
+  });
+  expect(changed).toMatchObject({ signature: { header: 'Stripe-Signature', toleranceSeconds: null } });
+  expect(JSON.stringify([made, listed, changed])).not.toMatch(/s3cret|other/);
+});
+
+test('a change passes on what it names and keeps the rest', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNED });
+  const path = `/origins/${textOf(made.id)}`;
+  for (const change of [
+    { name: 'Loja' },
+    { responseMode: 'Aguardar' },
+    { waitSeconds: 1 },
+    { enabled: false },
+    { signature: null },
+  ]) {
+    expect(await ana.must('PATCH', path, change)).toEqual(Object.assign(made, change));
+    expect(asked('change')).toEqual(change);
+  }
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['name: is empty', { name: '  ' }],
+  ['name: is longer than 120 characters', { name: 'x'.repeat(121) }],
+  ['name: has control characters', { name: 'a\nb' }],
+  ['name: must be a text', { name: 1 }],
+  ['responseMode: must be one of Imediata, Aguardar', { responseMode: 'imediata' }],
+  ['waitSeconds: must be at least 1', { waitSeconds: 0 }],
+  ['waitSeconds: must be at most 120', { waitSeconds: 121 }],
+  ['waitSeconds: must be a whole number', { waitSeconds: 1.5 }],
+  ['waitSeconds: must be a number', { waitSeconds: '30' }],
+  ['enabled: must be true or false', { enabled: 'sim' }],
+  ['signature: must be an object', { signature: 'sha256' }],
+  ['signature.header: is required', { signature: { secret: 'a' } }],
+  ['signature.header: is no name of a header', { signature: { ...SIGNED, header: 'X Signature' } }],
+  ['signature.header: is no name of a header', { signature: { ...SIGNED, header: '' } }],
+  ['signature.secret: is required', { signature: { header: 'X-Signature' } }],
+  ['signature.secret: is empty', { signature: { ...SIGNED, secret: '' } }],
+  ['signature.secret: is longer than 200 characters', { signature: { ...SIGNED, secret: 'x'.repeat(201) } }],
+  ['signature.toleranceSeconds: must be at least 1', { signature: { ...SIGNED, toleranceSeconds: 0 } }],
+  ['signature.toleranceSeconds: must be at most 86400', { signature: { ...SIGNED, toleranceSeconds: 86_401 } }],
+  ['signature.algorithm: is not a known field', { signature: { ...SIGNED, algorithm: 'sha1' } }],
+  ['token: is not a known field', { token: 'bwh_mine' }],
+])('%s: neither a new origin nor a change', async (message, fields) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const refused = { error: '400 BAD_REQUEST', message };
+  expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Shop', ...fields })).toEqual(refused);
+  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });
+  const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
+  expect(await ana.refusal('PATCH', `/origins/${textOf(made.id)}`, fields)).toEqual(refused);
+});
+
+test('an origin needs a name, and a change something to change', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'x'.repeat(120) });
+  expect(await ana.refusal('POST', `/processes/${pid}/origins`)).toMatchObject({ message: 'name: is required' });
+  expect(await ana.refusal('PATCH', `/origins/${textOf(id)}`, {})).toMatchObject({
+    message: 'body: has no field to change',
+  });
+});
+
+test('what the webhook service refuses is passed on', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  world.fakeWebhook.refusal = new ApiError('CONFLICT', 'The process has 10 origins, which is the most.');
+  expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Eleventh' })).toEqual({
+    error: '409 CONFLICT',
+    message: 'The process has 10 origins, which is the most.',
+  });
+});
+
+test('rotating tells the new URL, and only that one', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
+  const path = `/origins/${textOf(made.id)}/rotate`;
+  const dev = await ana.must('POST', path, { url: 'dev' });
+  const prod = await ana.must('POST', path, { url: 'prod' });
+  expect([Object.keys(dev), Object.keys(prod)]).toEqual([['devUrl'], ['prodUrl']]);
+  expect(new Set([made.devUrl, made.prodUrl, dev.devUrl, prod.prodUrl]).size).toBe(4);
+  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [{ ...made, ...dev, ...prod }] });
+});
+
+test.each<[string, unknown]>([
+  ['url: is required', {}],
+  ['url: must be one of dev, prod', { url: 'both' }],
+  ['id: is not a known field', { url: 'dev', id: NOBODY }],
+])('%s: nothing is rotated', async (message, body) => {
+  const ana = await world.person();
+  const made = await ana.must('POST', `/processes/${await processOf(ana)}/origins`, { name: 'Shop' });
+  const refused = { error: '400 BAD_REQUEST', message };
+  expect(await ana.refusal('POST', `/origins/${textOf(made.id)}/rotate`, body)).toEqual(refused);
+});
+
+test('a deleted origin is gone', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
+  expect(await ana.must('DELETE', `/origins/${textOf(id)}`)).toEqual({ ok: true });
+  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });
+  expect(await ana.refusal('DELETE', `/origins/${textOf(id)}`)).toMatchObject({ error: '404 NOT_FOUND' });
+});

@@ -1,0 +1,115 @@
+import { NOBODY, FLOW, processOf, sharedWith } from '../../test/processes';
+import { createWorld, textOf, type Client, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const OF_PROCESS: [method: string, rest: string, body: unknown][] = [
+  ['POST', '/origins', { name: 'Shop' }],
+  ['GET', '/origins', undefined],
+];
+
+const BY_ID: [method: string, path: string, body: unknown, permission: 'edit' | 'execute'][] = [
+  ['PATCH', '/origins/:oid', { enabled: false }, 'edit'],
+  ['DELETE', '/origins/:oid', undefined, 'edit'],
+  ['POST', '/origins/:oid/rotate', { url: 'dev' }, 'edit'],
+  ['GET', '/origins/:oid/mapping', undefined, 'edit'],
+  ['PUT', '/origins/:oid/mapping/draft', [], 'edit'],
+  ['POST', '/origins/:oid/mapping/save', undefined, 'edit'],
+  ['GET', '/origins/:oid/captures', undefined, 'edit'],
+  ['DELETE', '/origins/:oid/captures', undefined, 'edit'],
+  ['GET', '/captures/:cid', undefined, 'edit'],
+  ['DELETE', '/captures/:cid', undefined, 'edit'],
+  ['GET', '/captures/:cid/preview', undefined, 'edit'],
+  ['POST', '/captures/:cid/debug', undefined, 'edit'],
+  ['POST', '/captures/:cid/replay', undefined, 'execute'],
+];
+
+const ALL = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+
+/** A process that could be run, with an origin and a capture of it. */
+async function hooked(owner: Client) {
+  const pid = await processOf(owner);
+  await owner.must('PUT', `/processes/${pid}/flow`, FLOW);
+  const oid = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  const cid = world.fakeWebhook.captured(oid).id;
+  return { pid, pathOf: (path: string) => path.replace(':oid', oid).replace(':cid', cid) };
+}
+
+const nobodys = (path: string) => path.replace(/:[oc]id/, NOBODY);
+
+test.each(OF_PROCESS)('%s processes/:pid%s is for shares with `edit`', async (method, rest, body) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const path = `/processes/${pid}${rest}`;
+  const [editor, other] = await Promise.all([
+    sharedWith(world, ana, pid, { edit: true }),
+    sharedWith(world, ana, pid, { ...ALL, edit: false }),
+  ]);
+  await editor.must(method, path, body);
+  expect(await other.refusal(method, path, body)).toEqual({
+    error: '403 FORBIDDEN',
+    message: 'The share lacks the permission edit.',
+  });
+});
+
+test.each(OF_PROCESS)('%s processes/:pid%s tells a stranger nothing', async (method, rest, body) => {
+  const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+  const foreign = await stranger.refusal(method, `/processes/${await processOf(ana)}${rest}`, body);
+  expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
+  expect(await stranger.refusal(method, `/processes/${NOBODY}${rest}`, body)).toEqual(foreign);
+  expect(await ana.refusal(method, `/processes/x${rest}`, body)).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
+});
+
+test.each(BY_ID)(
+  '%s %s is for the owner and for shares with its permission',
+  async (method, path, body, permission) => {
+    const ana = await world.person();
+    const own = await hooked(ana);
+    const shared = await hooked(ana);
+    const having = await sharedWith(world, ana, shared.pid, { [permission]: true });
+    const lacking = await sharedWith(world, ana, shared.pid, { ...ALL, [permission]: false });
+    expect(await lacking.refusal(method, shared.pathOf(path), body)).toEqual({
+      error: '403 FORBIDDEN',
+      message: `The share lacks the permission ${permission}.`,
+    });
+    await having.must(method, shared.pathOf(path), body);
+    await ana.must(method, own.pathOf(path), body);
+  },
+);
+
+test.each(BY_ID)('%s %s answers a stranger as if there were no such thing', async (method, path, body) => {
+  const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+  const { pathOf } = await hooked(ana);
+  const before = world.fakeWebhook.asked.length;
+  const foreign = await stranger.refusal(method, pathOf(path), body);
+  expect(foreign.error).toBe('404 NOT_FOUND');
+  expect(await stranger.refusal(method, nobodys(path), body)).toEqual(foreign);
+  expect(await ana.refusal(method, nobodys(path), body)).toEqual(foreign);
+  expect(await ana.refusal(method, path.replace(/:[oc]id/, 'x'), body)).toEqual(foreign);
+  expect(world.fakeWebhook.asked.slice(before)).toEqual([]);
+});
+
+test.each(BY_ID)('%s %s is gone with its process, whatever is left of the origin', async (method, path, body) => {
+  const ana = await world.person();
+  const { pid, pathOf } = await hooked(ana);
+  await ana.must('DELETE', `/processes/${pid}`);
+  expect(await ana.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
+});
+
+test.each(BY_ID)('%s %s is closed as soon as the share ends', async (method, path, body) => {
+  const ana = await world.person();
+  const { pid, pathOf } = await hooked(ana);
+  const bia = await sharedWith(world, ana, pid, ALL);
+  await ana.must('DELETE', `/processes/${pid}/shares/${bia.email}`);
+  expect(await bia.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
+});
+
+test.each(BY_ID)('%s %s is nothing for operators', async (method, path, body) => {
+  expect(await world.operator.refusal(method, nobodys(path), body)).toMatchObject({ error: '403 FORBIDDEN' });
+});

@@ -1,0 +1,199 @@
+import {
+  webhook,
+  type Capture,
+  type CaptureStart,
+  type CaptureSummary,
+  type Mapping,
+  type MappingEntry,
+} from '@batuta/contracts';
+import type { Origin, OriginDraft, Preview, RepliesOf, RequestsOf, StartReply } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Handles, natsMicroservice } from '@batuta/messaging';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { v7 as uuid } from 'uuid';
+
+type Requests = RequestsOf<typeof webhook>;
+type Replies = RepliesOf<typeof webhook>;
+
+const ENTRY: MappingEntry = { pointer: '/order/total', variableId: '01920000-0000-7000-8000-000000000020' };
+const MAPPING: Mapping = { unsaved: [ENTRY], saved: [], published: [{ ...ENTRY, pointer: '' }] };
+const PREVIEW: Preview = {
+  draft: [{ ...ENTRY, name: 'total', value: 10.5 }],
+  published: [{ ...ENTRY, name: 'total', refusal: 'is not a number' }],
+};
+const AT = '2026-11-20T12:00:00.000Z';
+
+/** The webhook service as the console sees it: it keeps origins and captures, and remembers what it was asked. */
+@Controller()
+export class FakeWebhook {
+  static readonly mapping = MAPPING;
+  static readonly preview = PREVIEW;
+
+  readonly origins = new Map<string, Origin>();
+  readonly captures = new Map<string, Capture>();
+  readonly asked: [what: string, request: unknown][] = [];
+  readonly starts: CaptureStart[] = [];
+  startReply: StartReply['status'] | ApiError = 'started';
+  /** So many starts from now on are not answered. */
+  unanswered = 0;
+  refusal: ApiError | undefined;
+  private tokens = 0;
+
+  /** Something arrived at the development URL of the origin. */
+  captured(originID: string): Capture {
+    const { processID } = this.known({ id: originID });
+    const summary = { id: uuid(), originID, processID, capturedAt: AT, bytes: 11, truncated: false };
+    const capture = { ...summary, payload: { a: 1, _query: {}, _headers: {} } };
+    this.captures.set(capture.id, capture);
+    return capture;
+  }
+
+  @Handles(webhook.origins)
+  async list({ processID }: Requests['origins']): Replies['origins'] {
+    return { origins: [...this.origins.values()].filter((origin) => origin.processID === processID) };
+  }
+
+  @Handles(webhook.createOrigin)
+  async create({ processID, draft }: Requests['createOrigin']): Replies['createOrigin'] {
+    this.note('create', draft);
+    const made = { ...draft, id: uuid(), processID, createdAt: AT, signature: ruleOf(draft.signature) };
+    const origin: Origin = { ...made, devToken: this.token(), prodToken: this.token() };
+    this.origins.set(origin.id, origin);
+    return origin;
+  }
+
+  @Handles(webhook.origin)
+  async find(by: Requests['origin']): Replies['origin'] {
+    return this.known(by);
+  }
+
+  @Handles(webhook.changeOrigin)
+  async change({ id, change }: Requests['changeOrigin']): Replies['changeOrigin'] {
+    this.note('change', change);
+    const { signature, ...fields } = change;
+    return Object.assign(this.known({ id }), fields, signature === undefined ? {} : { signature: ruleOf(signature) });
+  }
+
+  @Handles(webhook.removeOrigin)
+  async remove({ id }: Requests['removeOrigin']): Replies['removeOrigin'] {
+    this.known({ id });
+    this.origins.delete(id);
+    return { ok: true };
+  }
+
+  @Handles(webhook.rotate)
+  async rotate({ id, url }: Requests['rotate']): Replies['rotate'] {
+    const origin = this.known({ id });
+    origin[url === 'dev' ? 'devToken' : 'prodToken'] = this.token();
+    return origin;
+  }
+
+  @Handles(webhook.mapping)
+  async mapping(request: Requests['mapping']): Replies['mapping'] {
+    this.note('mapping', request);
+    return MAPPING;
+  }
+
+  @Handles(webhook.draftMapping)
+  async draftMapping(request: Requests['draftMapping']): Replies['draftMapping'] {
+    this.note('draft', request);
+    return { ...MAPPING, unsaved: request.entries };
+  }
+
+  @Handles(webhook.saveMapping)
+  async saveMapping(request: Requests['saveMapping']): Replies['saveMapping'] {
+    this.note('save', request);
+    return { ...MAPPING, unsaved: null, saved: [ENTRY] };
+  }
+
+  @Handles(webhook.captures)
+  async listCaptures({ id }: Requests['captures']): Replies['captures'] {
+    const captures = [...this.captures.values()].filter(({ originID }) => originID === id);
+    return { captures: captures.map(summaryOf) };
+  }
+
+  @Handles(webhook.removeCaptures)
+  async removeCaptures({ id }: Requests['removeCaptures']): Replies['removeCaptures'] {
+    const ids = [...this.captures.values()].flatMap((capture) => (capture.originID === id ? [capture.id] : []));
+    for (const captureID of ids) this.captures.delete(captureID);
+    return { removed: ids.length };
+  }
+
+  @Handles(webhook.findCapture)
+  async findCapture({ captureID }: Requests['findCapture']): Replies['findCapture'] {
+    const capture = this.captures.get(captureID);
+    if (!capture) throw missing();
+    return capture;
+  }
+
+  @Handles(webhook.removeCapture)
+  async removeCapture({ captureID }: Requests['removeCapture']): Replies['removeCapture'] {
+    this.captures.delete(captureID);
+    return { ok: true };
+  }
+
+  @Handles(webhook.preview)
+  async preview(request: Requests['preview']): Replies['preview'] {
+    this.note('preview', request);
+    return PREVIEW;
+  }
+
+  @Handles(webhook.debug)
+  async debug(request: Requests['debug']): Replies['debug'] {
+    return this.start('debug', request);
+  }
+
+  @Handles(webhook.replay)
+  async replay(request: Requests['replay']): Replies['replay'] {
+    return this.start('replay', request);
+  }
+
+  private async start(what: string, request: CaptureStart): Promise<StartReply> {
+    this.note(what, request);
+    this.starts.push(request);
+    if (this.unanswered-- > 0) throw new ApiError('UNAVAILABLE');
+    if (this.startReply instanceof ApiError) throw this.startReply;
+    return { instanceID: request.instanceID, status: this.startReply };
+  }
+
+  /** It refuses when the test says so. */
+  private note(what: string, request: unknown): void {
+    this.asked.push([what, request]);
+    if (this.refusal) throw this.refusal;
+  }
+
+  private known(by: Requests['origin']): Origin {
+    const id = 'id' in by ? by.id : this.captures.get(by.captureID)?.originID;
+    const origin = this.origins.get(id ?? '');
+    if (!origin) throw missing();
+    return origin;
+  }
+
+  private token(): string {
+    this.tokens += 1;
+    return `bwh_${this.tokens}`;
+  }
+}
+
+function ruleOf(signature: OriginDraft['signature']): Origin['signature'] {
+  return signature && { header: signature.header, toleranceSeconds: signature.toleranceSeconds };
+}
+
+function missing(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such thing.');
+}
+
+function summaryOf({ id, originID, processID, capturedAt, bytes, truncated }: Capture): CaptureSummary {
+  return { id, originID, processID, capturedAt, bytes, truncated };
+}
+
+@Module({ controllers: [FakeWebhook] })
+class FakeWebhookModule {}
+
+export async function startFakeWebhook(natsURL: string): Promise<{ app: INestMicroservice; fake: FakeWebhook }> {
+  const options = { ...natsMicroservice(natsURL, 'fake-webhook'), logger: false as const };
+  const app = await NestFactory.createMicroservice(FakeWebhookModule, options);
+  await app.listen();
+  return { app, fake: app.get(FakeWebhook) };
+}
