@@ -1,13 +1,28 @@
 import type { MappedValues } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { DEEPEST, isTooDeep } from '@batuta/matrix';
 import type { ReadyMapping } from './mapping-cache';
 import { follow, type Payload } from './pointer';
 
-/** What a mapping takes from a payload; fields that the payload lacks are left out (reading 26). */
+/**
+ * Of the values of one start, as JSON. A field may be mapped many times, so a small body can give large values; with all
+ * that conversion may add these still fit into each message on their way to the agent.
+ */
+const MOST_BYTES = 2 * 1_048_576;
+
+/**
+ * What a mapping takes from a payload; fields that the payload lacks are left out (reading 26). Throws PAYLOAD_TOO_LARGE
+ * for more than can be passed on.
+ */
 export function mappedValues({ entries }: ReadyMapping, payload: Payload): MappedValues['values'] {
+  let room = MOST_BYTES;
   return entries.flatMap(({ steps, variableID }) => {
     const found = follow(payload, steps);
-    return found.found ? [{ variableID, value: transportable(found.value) }] : [];
+    if (!found.found) return [];
+    const value = transportable(found.value);
+    room -= Buffer.byteLength(JSON.stringify(value));
+    if (room < 0) throw new ApiError('PAYLOAD_TOO_LARGE', 'body: the mapped fields come to more than 2 MB together');
+    return [{ variableID, value }];
   });
 }
 
