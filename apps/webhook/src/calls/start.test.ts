@@ -143,6 +143,14 @@ test.each<[string, string, string]>([
   },
 );
 
+test('a body of 1 MB starts, but not with more of it than an instance can carry', async () => {
+  const body = JSON.stringify({ text: 'x'.repeat(1_048_000) });
+  const [once, often] = [await published(['', '/a']), await published(['', '/text', '/text'])];
+  expect(await valuesOf(once, body)).toEqual({ '': JSON.parse(body) });
+  await expect(start(often, body)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  expect(world.execution.askedOf(often.processID)).toEqual([]);
+});
+
 describe('while another version is being published', () => {
   const conflict = () => new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
 
