@@ -1,8 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import type { IncomingMessage } from 'node:http';
-
-/** Bytes, inclusive (readings 17 and 24). */
-export const MAX_BODY_BYTES = 1_048_576;
+import { readRawBody } from './raw-body';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -13,8 +11,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST (reading 17).
  */
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  checkHeaders(request);
-  const bytes = await readBytes(request);
+  checkType(request);
+  const bytes = await readRawBody(request);
   return bytes.length === 0 ? {} : parseJsonObject(bytes);
 }
 
@@ -25,7 +23,7 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   return value;
 }
 
-function checkHeaders({ headers }: IncomingMessage): void {
+function checkType({ headers }: IncomingMessage): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
@@ -37,35 +35,6 @@ function checkHeaders({ headers }: IncomingMessage): void {
   if (type !== '' && type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type)) {
     throw new ApiError('BAD_REQUEST', 'Content-Type: must be application/json');
   }
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new ApiError('BAD_REQUEST', 'Content-Encoding: send the body uncompressed');
-  }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-}
-
-// Refused bodies are not kept; the server reads and drops what still comes, within the time limit of a request.
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const cut = () => reject(new ApiError('BAD_REQUEST', 'body: ended too early'));
-    // The caller may have gone while the guards asked the database: then no event comes any more.
-    if (request.destroyed && !request.readableEnded) return cut();
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) {
-        chunks.push(chunk);
-        return;
-      }
-      request.off('data', onData);
-      chunks.length = 0;
-      reject(tooLarge());
-    };
-    request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)));
-    request.once('error', cut);
-    request.once('close', cut);
-  });
 }
 
 function decode(bytes: Uint8Array): string {
@@ -86,8 +55,4 @@ function parse(text: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `body: is above ${MAX_BODY_BYTES} bytes`);
 }
