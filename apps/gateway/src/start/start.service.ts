@@ -1,4 +1,12 @@
-import { execution, type DryRunReply, type StartReply, type StartRequest } from '@batuta/contracts';
+import {
+  execution,
+  webhook,
+  type DryRunReply,
+  type HookStart,
+  type RpcSubject,
+  type StartReply,
+  type StartRequest,
+} from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import type { Rpc } from '@batuta/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,8 +20,13 @@ const LAST_WORD_MILLISECONDS = 1_000;
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 250;
 
+/** What makes a request that may be sent twice start once. */
+type Repeatable = Pick<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
+
 /** A start as it was asked for; the id and the deadline come here. */
-export type StartOrder = Omit<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
+export type StartOrder = Omit<StartRequest, keyof Repeatable>;
+/** The same of a webhook's call; its id comes along, for whoever waits for the answer under it. */
+export type HookOrder = Omit<HookStart, 'deadline' | 'resent'>;
 
 export class StartService {
   constructor(
@@ -25,9 +38,27 @@ export class StartService {
   ) {}
 
   /** Throws what execution refused with, or ROUTER_ERROR when it cannot be reached in time (reading 40). */
-  async start(order: StartOrder): Promise<StartReply> {
+  start(order: StartOrder): Promise<StartReply> {
+    return this.counted(this.ask(execution.start, { ...order, instanceID: uuid(), deadline: this.deadline() }));
+  }
+
+  /** The same by way of the webhook service, which maps the payload. */
+  startHook(order: HookOrder): Promise<StartReply> {
+    return this.counted(this.ask(webhook.start, { ...order, deadline: this.deadline() }));
+  }
+
+  /** What the start would do; nothing is stored or charged. */
+  dryRun({ processID, trigger, matrix, environmentID }: StartOrder): Promise<DryRunReply> {
+    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID });
+  }
+
+  private deadline(): number {
+    return this.clock.now() + this.timeout;
+  }
+
+  private async counted(asked: Promise<StartReply>): Promise<StartReply> {
     try {
-      const reply = await this.ask({ ...order, instanceID: uuid(), deadline: this.clock.now() + this.timeout });
+      const reply = await asked;
       this.metrics.startEnded(reply.replayed ? 'replayed' : reply.status);
       return reply;
     } catch (error) {
@@ -36,21 +67,19 @@ export class StartService {
     }
   }
 
-  /** What the start would do; nothing is stored or charged. */
-  dryRun({ processID, trigger, matrix, environmentID }: StartOrder): Promise<DryRunReply> {
-    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID });
-  }
-
   /**
    * Asks again while nobody answers: execution starts an id once, however often it is asked, and nothing new past the
    * deadline. So the last question, past it, only learns whether an earlier one was accepted.
    */
-  private async ask(request: StartRequest): Promise<StartReply> {
+  private async ask<Request extends Repeatable>(
+    subject: RpcSubject<Request, StartReply>,
+    request: Request,
+  ): Promise<StartReply> {
     if (!this.rpc.connected) throw routerError();
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       const left = request.deadline - this.clock.now();
       const timeout = left > 0 ? Math.min(left, ATTEMPT_MILLISECONDS) : LAST_WORD_MILLISECONDS;
-      const reply = await this.attempt(request, timeout);
+      const reply = await this.attempt(subject, request, timeout);
       if (reply) return ownAnswer(request, reply);
       if (left <= 0) throw routerError();
       await sleep(pause);
@@ -59,9 +88,13 @@ export class StartService {
   }
 
   /** undefined when nobody answered. */
-  private async attempt(request: StartRequest, timeout: number): Promise<StartReply | undefined> {
+  private async attempt<Request>(
+    subject: RpcSubject<Request, StartReply>,
+    request: Request,
+    timeout: number,
+  ): Promise<StartReply | undefined> {
     try {
-      return await this.rpc.call(execution.start, request, { timeout });
+      return await this.rpc.call(subject, request, { timeout });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAVAILABLE') return undefined;
       throw error;
@@ -70,7 +103,7 @@ export class StartService {
 }
 
 /** An attempt whose answer was lost claimed the key: its repetition is no replay to the caller. */
-function ownAnswer({ instanceID }: StartRequest, reply: StartReply): StartReply {
+function ownAnswer({ instanceID }: Repeatable, reply: StartReply): StartReply {
   return reply.instanceID === instanceID ? { instanceID, status: reply.status } : reply;
 }
 
