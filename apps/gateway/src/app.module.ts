@@ -12,6 +12,10 @@ import { EnvironmentsRepository } from './environments/environments.repository';
 import { EventsController } from './events/events.controller';
 import { Streams } from './events/streams';
 import { GatewayMetrics } from './http/gateway-metrics';
+import { HooksController } from './hooks/hook.controller';
+import { HookService } from './hooks/hook.service';
+import { Places } from './hooks/places';
+import { WaitingCalls } from './hooks/waiting';
 import { InstancesController } from './instances/instances.controller';
 import { ProcessesController } from './processes/processes.controller';
 import { ProcessesRepository } from './processes/processes.repository';
@@ -39,6 +43,14 @@ export class GatewayModule {
       { name: 'nats', check: () => rpc.answers() },
     ];
     const milliseconds = config.READ_TIMEOUT_MS;
+    const starts = new StartService(rpc, clock, gatewayMetrics, config.START_TIMEOUT_MS);
+    const places = new Places(rpc, milliseconds);
+    const waiting = new WaitingCalls(rpc, clock, {
+      mostCalls: config.MOST_WAITING_CALLS,
+      closeMilliseconds: config.CLOSE_TIMEOUT_MS,
+    });
+    gatewayMetrics.watchWaiting(() => waiting.size);
+    const hooks = new HookService({ rpc, clock, metrics: gatewayMetrics, starts, waiting, places });
     return {
       module: GatewayModule,
       controllers: [
@@ -50,6 +62,7 @@ export class GatewayModule {
         InstancesController,
         EventsController,
         SchedulesController,
+        HooksController,
       ],
       providers: [
         Streams,
@@ -63,7 +76,10 @@ export class GatewayModule {
         { provide: FailureThrottle, useValue: new FailureThrottle(config.FAILED_CREDENTIALS_PER_MINUTE) },
         { provide: EnvironmentsRepository, useValue: new EnvironmentsRepository(store, milliseconds) },
         { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },
-        { provide: StartService, useValue: new StartService(rpc, clock, gatewayMetrics, config.START_TIMEOUT_MS) },
+        { provide: StartService, useValue: starts },
+        { provide: Places, useValue: places },
+        { provide: WaitingCalls, useValue: waiting },
+        { provide: HookService, useValue: hooks },
       ],
     };
   }

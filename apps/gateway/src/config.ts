@@ -10,6 +10,8 @@ const settings = {
   START_TIMEOUT_MS: integer(100, 60_000).default(5_000),
   /** How long any other question to a service or to the database may take. */
   READ_TIMEOUT_MS: integer(100, 60_000).default(5_000),
+  /** Webhook calls of all processes that may wait for an answer here at a time; further ones are answered at once. */
+  MOST_WAITING_CALLS: integer(0, 1_000_000).default(10_000),
   /** Wrong credentials per minute and address before that address is refused for the rest of the minute. */
   FAILED_CREDENTIALS_PER_MINUTE: integer(1, 1_000_000).default(300),
   TRUST_PROXY: trustedProxies,

@@ -1,5 +1,6 @@
 import {
   execution,
+  type AwaitedState,
   type ControlAction,
   type DryRunReply,
   type HistoryItem,
@@ -31,6 +32,7 @@ export const answers = {
     action,
   }),
   logs: async (_asked: Asked): Promise<{ logs: LogLine[] }> => ({ logs: [] }),
+  awaited: async (_asked: { instanceIDs: string[] }): Promise<{ states: AwaitedState[] }> => ({ states: [] }),
   history: async (_asked: { processID: string }): Promise<{ executions: HistoryItem[] }> => ({ executions: [] }),
 };
 
@@ -77,6 +79,11 @@ class FakeExecution {
   @Handles(execution.logs)
   async logs(request: Asked & { limit: number; after?: number }): Promise<{ logs: LogLine[] }> {
     return answers.logs(heard('logs', request));
+  }
+
+  @Handles(execution.awaited)
+  async awaited(request: { instanceIDs: string[] }): Promise<{ states: AwaitedState[] }> {
+    return answers.awaited(heard('awaited', request));
   }
 
   @Handles(execution.history)

@@ -20,6 +20,12 @@ export interface TestCredential {
   value: string;
 }
 
+export interface TestOrigin {
+  originID: string;
+  dev: string;
+  prod: string;
+}
+
 /** Puts rows of the registry into a database, with the parents that a test does not care about. */
 export class Registry {
   constructor(private readonly store: Store) {}
@@ -119,7 +125,7 @@ export class Registry {
 
   async process(
     { accountID, companyID }: TestAccount,
-    given: { apiEnabled?: boolean; environmentID?: string; name?: string; paused?: boolean } = {},
+    given: { apiEnabled?: boolean; environmentID?: string; name?: string; paused?: boolean; versionID?: string } = {},
   ): Promise<string> {
     const processID = uuid();
     await this.insert('process', {
@@ -134,6 +140,7 @@ export class Registry {
       avg_human_time: '00:12:30',
       avg_operator_cost: '35.50',
       current_version: 3,
+      published_version_id: given.versionID ?? null,
       created_at: new Date(),
     });
     return processID;
@@ -165,6 +172,38 @@ export class Registry {
       secret_hash: hashSecret(value),
       created_at: new Date(),
       expires_at: expiresAt ?? null,
+      revoked_at: revokedAt ?? null,
+    });
+    return value;
+  }
+
+  /** With a token of each kind. */
+  async origin(
+    processID: string,
+    given: { responseMode?: 'Imediata' | 'Aguardar'; waitSeconds?: number; enabled?: boolean; signed?: boolean } = {},
+  ): Promise<TestOrigin> {
+    const originID = uuid();
+    await this.insert('origin', {
+      origin_id: originID,
+      process_id: processID,
+      name: 'Shop',
+      response_mode: given.responseMode ?? 'Imediata',
+      wait_seconds: given.waitSeconds ?? 30,
+      enabled: given.enabled ?? true,
+      signature: given.signed ? 'sealed' : null,
+      mapping_saved: '[]',
+      created_at: new Date(),
+    });
+    return { originID, dev: await this.token(originID, 'dev'), prod: await this.token(originID, 'prod') };
+  }
+
+  async token(originID: string, kind: 'dev' | 'prod', { revokedAt }: { revokedAt?: Date } = {}): Promise<string> {
+    const { value, hash } = mintSecret('bwh');
+    await this.insert('origin_token', {
+      token_hash: hash,
+      origin_id: originID,
+      kind,
+      created_at: new Date(),
       revoked_at: revokedAt ?? null,
     });
     return value;

@@ -5,9 +5,10 @@ import { createGateway, type Gateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
 import { asked, startFakeExecution } from './fake-execution';
 import { startFakeSchedule } from './fake-schedule';
+import { startFakeWebhook } from './fake-webhook';
 import { Registry, type TestAccount, type TestCredential } from './registry';
 
-/** A gateway over a database and a NATS server of its own, with a fake execution service. */
+/** A gateway over a database and a NATS server of its own, with fakes of the other services. */
 export interface World {
   gateway: Gateway;
   config: GatewayConfig;
@@ -28,6 +29,7 @@ export async function startWorld(
   const store = await openStore({ url: database.url, pool: 2 });
   const execution = await startFakeExecution(nats.url);
   const schedule = await startFakeSchedule(nats.url);
+  const webhook = await startFakeWebhook(nats.url);
   const config = readGatewayConfig({
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
@@ -46,6 +48,7 @@ export async function startWorld(
       await gateway.close();
       await execution.close();
       await schedule.close();
+      await webhook.close();
       await store.close();
       await Promise.all([nats.stop(), 'drop' in database ? database.drop() : database.stop()]);
     },

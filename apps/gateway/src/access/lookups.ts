@@ -1,5 +1,5 @@
-import type { Caller, ProcessAccess } from '@batuta/auth';
-import { callersByCredential, processAccesses, type AccessQuestion } from '@batuta/catalog';
+import type { Caller, Hook, ProcessAccess } from '@batuta/auth';
+import { callersByCredential, hooksByToken, processAccesses, type AccessQuestion } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
@@ -17,6 +17,7 @@ const LARGEST_BATCH = 50;
 export class AccessLookups {
   private readonly callers: DataLoader<string, Caller | undefined>;
   private readonly accesses: DataLoader<AccessQuestion, ProcessAccess | undefined>;
+  private readonly hooks: DataLoader<Buffer, Hook | undefined>;
   /** Whose a credential is never changes; it is only used to begin the second look-up together with the first. */
   private readonly accounts = new LRUCache<string, string>({ max: REMEMBERED_CREDENTIALS });
 
@@ -27,6 +28,7 @@ export class AccessLookups {
       return ids.map((id) => found.get(id));
     }, options);
     this.accesses = new DataLoader((questions) => inTime(processAccesses(store, questions), milliseconds), options);
+    this.hooks = new DataLoader((hashes) => inTime(hooksByToken(store, hashes), milliseconds), options);
   }
 
   async caller(credentialID: string): Promise<Caller | undefined> {
@@ -42,5 +44,10 @@ export class AccessLookups {
 
   access(question: AccessQuestion): Promise<ProcessAccess | undefined> {
     return this.accesses.load(question);
+  }
+
+  /** By the SHA-256 of its token; undefined when there is no such webhook URL. */
+  hook(tokenHash: Buffer): Promise<Hook | undefined> {
+    return this.hooks.load(tokenHash);
   }
 }

@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 const PREFLIGHT_SECONDS = 600;
 
 /** What a page may read of an answer besides its body. */
-const TOLD = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotency-Mismatch'];
+const TOLD = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotency-Mismatch', 'X-Instance-Id'];
 
 /**
  * Lets pages of these origins call the API from a browser; none = no page may. Credentials travel in headers that a page

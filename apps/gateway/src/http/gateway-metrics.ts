@@ -6,8 +6,9 @@ export class GatewayMetrics {
   private readonly seconds;
   private readonly refusals;
   private readonly starts;
+  private readonly waits;
 
-  constructor(metrics: Metrics) {
+  constructor(private readonly metrics: Metrics) {
     this.requests = metrics.counter('gateway_requests_total', 'Requests by route and status', [
       'method',
       'route',
@@ -18,6 +19,14 @@ export class GatewayMetrics {
     this.starts = metrics.counter('gateway_starts_total', 'Starts by outcome: what was answered, or the error code', [
       'outcome',
     ]);
+    this.waits = metrics.counter('gateway_waits_total', 'Calls that waited for their process, by what they were told', [
+      'outcome',
+    ]);
+  }
+
+  /** `read`: how many callers wait for their process at this moment. */
+  watchWaiting(read: () => number): void {
+    this.metrics.gauge('gateway_waiting_calls', 'Callers that wait for their process', read);
   }
 
   answered(method: string, route: string, status: number | 'aborted', seconds: number): void {
@@ -31,5 +40,9 @@ export class GatewayMetrics {
 
   startEnded(outcome: string): void {
     this.starts.inc({ outcome });
+  }
+
+  waitEnded(outcome: string): void {
+    this.waits.inc({ outcome });
   }
 }

@@ -5,6 +5,8 @@ import type { GatewayRequest } from './request';
 import { readRequestID } from './request-id';
 
 const UNMATCHED = 'none';
+/** Called every few seconds, to say nothing. */
+const PROBED = /^\/(?:health|metrics|docs)/;
 
 /** Every request: an id, the headers that each answer carries, one line in the log and its figures. */
 export function observe(logger: Logger, metrics: GatewayMetrics) {
@@ -20,10 +22,9 @@ export function observe(logger: Logger, metrics: GatewayMetrics) {
       const status = response.writableFinished ? response.statusCode : 'aborted';
       metrics.answered(request.method, route, status, seconds);
       const account = request.caller?.accountID;
-      // Probes come every few seconds and say nothing.
-      const level = route.startsWith('/v1') || route === UNMATCHED ? 'info' : 'debug';
-      logger[level](
-        { requestID, method: request.method, route, status, ms: Math.round(seconds * 1e3), account },
+      const origin = request.hook?.originID;
+      logger[PROBED.test(route) ? 'debug' : 'info'](
+        { requestID, method: request.method, route, status, ms: Math.round(seconds * 1e3), account, origin },
         'request',
       );
     });

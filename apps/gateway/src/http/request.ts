@@ -1,4 +1,4 @@
-import type { AuthorizedProcess, Caller } from '@batuta/auth';
+import type { AuthorizedProcess, Caller, Hook } from '@batuta/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Foreseen } from '../access/foreseen';
@@ -9,6 +9,12 @@ export interface GatewayRequest extends Request {
   foreseen?: Foreseen;
   access?: AuthorizedProcess;
   json?: Record<string, unknown>;
+  hook?: ReachedHook;
+}
+
+/** A webhook URL that may be called, and when (epoch milliseconds) the call came. */
+export interface ReachedHook extends Hook {
+  calledAt: number;
 }
 
 /** The caller that CallerGuard let in. */
@@ -24,6 +30,11 @@ export const ProcessOf = createParamDecorator((_: unknown, context: ExecutionCon
 /** The body that BodyGuard read. */
 export const JsonOf = createParamDecorator((_: unknown, context: ExecutionContext): Record<string, unknown> =>
   found(requestOf(context).json, 'BodyGuard'),
+);
+
+/** The webhook URL that HookGuard found good. */
+export const HookOf = createParamDecorator((_: unknown, context: ExecutionContext): ReachedHook =>
+  found(requestOf(context).hook, 'HookGuard'),
 );
 
 export function requestOf(context: ExecutionContext): GatewayRequest {

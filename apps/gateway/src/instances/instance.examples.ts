@@ -14,6 +14,7 @@ export const INSTANCE: z.infer<typeof instance> = {
   savingsValue: 9.1,
   fteHours: 0.2,
   version: '3',
+  response: { code: 201, body: { order: 'taken' } },
 };
 
 export const LOGS: z.infer<typeof logLines> = {

@@ -1,7 +1,14 @@
-import { CONTROL_ACTIONS, SEVERITIES, type InstanceBody, type LogLine } from '@batuta/contracts';
+import { CONTROL_ACTIONS, SEVERITIES, type InstanceBody, type InstanceResponse, type LogLine } from '@batuta/contracts';
 import { z } from 'zod';
 
 const identity = { instanceID: z.uuid(), processID: z.uuid(), processName: z.string() };
+
+const response = z
+  .object({ code: z.int(), body: z.unknown().describe('The JSON of the answer.') })
+  .meta({ id: 'InstanceResponse' })
+  .describe(
+    "What the process answered to its webhook's caller, who may have gone by then.",
+  ) satisfies z.ZodType<InstanceResponse>;
 
 /** Spec 2.6b. */
 const inProgress = z
@@ -18,6 +25,7 @@ const inProgress = z
       })
       .optional()
       .describe('Only while queued.'),
+    response: response.optional(),
   })
   .meta({ id: 'InstanceInProgress' });
 
@@ -33,6 +41,7 @@ const ended = z
     savingsValue: z.number(),
     fteHours: z.number(),
     version: z.string().describe('The version of the process that ran.'),
+    response: response.optional(),
   })
   .meta({ id: 'InstanceEnded' });
 

@@ -1,7 +1,20 @@
 import type { ErrorCode } from '@batuta/errors';
 
-/** Who may call a route: anyone, an account, or an account with the key of the process that the call is about (spec 5). */
-export type Access = 'anyone' | 'account' | 'process';
+/**
+ * Who may call a route: anyone, who knows the URL, an account, or an account with the key of the process that the call is
+ * about (spec 5).
+ */
+export type Access = 'anyone' | 'url' | 'account' | 'process';
+
+const URL_CODES = [
+  'NOT_FOUND',
+  'WEBHOOK_TOKEN_REVOKED',
+  'WEBHOOK_DISABLED',
+  'OWNER_INACTIVE',
+  'PLAN_FEATURE_UNAVAILABLE',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+] as const;
 
 const ACCOUNT_CODES = [
   'MISSING_CREDENTIAL',
@@ -49,6 +62,7 @@ interface Meaning {
 
 export const ACCESS: Record<Access, Meaning> = {
   anyone: { needs: {}, codes: [] },
+  url: { needs: {}, codes: URL_CODES },
   account: { needs: { accountCredential: [] }, codes: ACCOUNT_CODES },
   process: { needs: { accountCredential: [], processKey: [] }, codes: [...ACCOUNT_CODES, ...PROCESS_CODES] },
 };

@@ -27,7 +27,9 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, options, {
     autoTagControllers: false,
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
+    operationIdFactory: (controller, method) =>
+      // A route with a second path, outside of /v1, is numbered.
+      `${controller.replace(/Controller$/, '').toLowerCase()}.${method.replace(/\[\d+\]$/, '')}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
   return shareComponents({

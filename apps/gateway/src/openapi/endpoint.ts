@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@batuta/errors';
-import { answerSchema, inputSchema, propertiesOf, refusals } from '@batuta/openapi';
+import { answerSchema, inputSchema, propertiesOf, refusals, type Refusal } from '@batuta/openapi';
 import { applyDecorators } from '@nestjs/common';
 import {
   ApiBody,
@@ -16,7 +16,7 @@ import { ACCESS, type Access } from './access';
 import { answerHeaders, REQUEST_ID, type AnswerHeader } from './headers';
 
 export interface EndpointSpec {
-  tag: 'Account' | 'Environments' | 'Processes' | 'Instances' | 'Schedules';
+  tag: 'Account' | 'Environments' | 'Processes' | 'Instances' | 'Schedules' | 'Webhooks';
   summary: string;
   description?: string;
   access: Access;
@@ -53,11 +53,33 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
     ...(query ? propertiesOf(query).map((parameter) => ApiQuery(parameter)) : []),
     ...[...headers, REQUEST_ID].map((header) => ApiHeader({ required: false, ...header })),
     ...(body ? [ApiBody({ ...body, schema: inputSchema(body.schema) })] : []),
-    ...spec.answers.map((answer) => ApiResponse(describeAnswer(answer, access))),
-    ...refusals(codesOf(spec)).map((refusal) =>
-      ApiResponse({ ...refusal, headers: answerHeaders(access, refusal.status) }),
-    ),
+    ...responsesOf(spec).map((response) => ApiResponse(response)),
   );
+}
+
+/** Of a status that is both an answer and a refusal, both forms. */
+function responsesOf(spec: EndpointSpec) {
+  const { access, answers } = spec;
+  const refused = refusals(codesOf(spec));
+  const isRefused = ({ status }: Answer) => refused.some((refusal) => refusal.status === status);
+  return [
+    ...answers.filter((answer) => !isRefused(answer)).map((answer) => describeAnswer(answer, access)),
+    ...refused.map((refusal) => describeRefusal(refusal, access, answers)),
+  ];
+}
+
+function describeRefusal(refusal: Refusal, access: Access, answers: Answer[]) {
+  const answer = answers.find(({ status }) => status === refusal.status);
+  const headers = answerHeaders(access, refusal.status, answer?.headers);
+  if (!answer?.schema) return { ...refusal, headers };
+  const { schema, examples } = refusal.content['application/json'];
+  const either = { anyOf: [schema, answerSchema(answer.schema)] };
+  return {
+    status: refusal.status,
+    description: `${answer.description}\n\n${refusal.description}`,
+    content: { 'application/json': { schema: either, examples } },
+    headers,
+  };
 }
 
 function describeAnswer(

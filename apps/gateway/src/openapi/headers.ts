@@ -15,7 +15,8 @@ export const ANSWER_HEADERS = {
     example: '3b7f6d0e-6f0f-4a52-9e0a-4c3f8e0f9f10',
   },
   'RateLimit-Policy': {
-    description: 'Requests per window for this credential, and the seconds of a window. Sent once the caller is known.',
+    description:
+      'Requests per window for this credential or webhook, and the seconds of a window. Sent once the caller is known.',
     schema: { type: 'string' },
     example: '"default";q=600;w=60',
   },
@@ -38,6 +39,11 @@ export const ANSWER_HEADERS = {
     description: 'Sent when the Idempotency-Key was first used with another body: the first call is what is answered.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
+  },
+  'X-Instance-Id': {
+    description: 'The instance that the call started, or that its Idempotency-Key had started before.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15',
   },
 };
 

@@ -21,6 +21,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/hooks/{pid}/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a webhook
+         * @description The URL is copied from the console; the token in it is the only credential. It is served without `/v1`, too.
+         *
+         *     The URL for **development** keeps the payload as a capture and runs nothing. The one for **production** maps the payload to
+         *     variables as it was published, and starts the published version.
+         *
+         *     In the mode `Imediata` the answer is that of a start. In the mode `Aguardar` the call stays open until the process has
+         *     answered with its webhook response step, has ended, or the wait limit is over, which counts from the arrival of the call:
+         *
+         *     | What happened | Answer |
+         *     |---|---|
+         *     | The process answered | its code (200, 201, 202, 400, 401, 403, 404, 409, 422 or 500) and its JSON |
+         *     | It ended without an answer | 202 `FINALIZED` |
+         *     | It ended otherwise | 500 `TERMINATED`, `STEP_LIMIT_REACHED`, `ERROR`, `STOPPED` or `CRASHED` |
+         *     | The wait limit is over, or its agent is offline | 202 `running` or `queued`; it goes on |
+         *     | Its answer is not valid | 502 `INVALID_RESPONSE` |
+         *
+         *     Of a process 50 calls wait at a time; further ones are answered as in the mode `Imediata`. What comes from a started
+         *     process carries `X-Instance-Id`, a refusal does not. Do not send a refused or interrupted call again without an
+         *     `Idempotency-Key`: it would start another execution.
+         */
+        post: operations["hooks.call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/instances/{iid}": {
         parameters: {
             query?: never;
@@ -284,6 +322,15 @@ export interface components {
             email: string;
             name: string;
         };
+        Captured: {
+            /** @constant */
+            captured: true;
+            /**
+             * Format: uuid
+             * @description Where the management API shows the payload.
+             */
+            captureId: string;
+        };
         DryRun: {
             /** @description Where it would run; absent when that is out of reach. */
             environment?: {
@@ -299,7 +346,7 @@ export interface components {
             /** @description All of them, in the order in which a start would meet them. */
             refusals: {
                 /** @enum {string} */
-                code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
+                code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
                 message: string;
             }[];
             /**
@@ -341,6 +388,54 @@ export interface components {
             /** @enum {string} */
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
         };
+        HookFailed: {
+            /**
+             * Format: uuid
+             * @description What the instance routes take.
+             */
+            instanceID: string;
+            /** @enum {string} */
+            status: "TERMINATED" | "STEP_LIMIT_REACHED" | "ERROR" | "STOPPED" | "CRASHED";
+        };
+        HookInvalidResponse: {
+            /**
+             * Format: uuid
+             * @description What the instance routes take.
+             */
+            instanceID: string;
+            /** @enum {string} */
+            status: "INVALID_RESPONSE";
+        };
+        HookOpen: {
+            /**
+             * Format: uuid
+             * @description What the instance routes take.
+             */
+            instanceID: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "FINALIZED";
+        };
+        HookReplayed: {
+            /**
+             * Format: uuid
+             * @description What the instance routes take.
+             */
+            instanceID: string;
+            /**
+             * @description This Idempotency-Key has started the instance before.
+             * @constant
+             */
+            replayed: true;
+        };
+        HookStarted: {
+            /**
+             * Format: uuid
+             * @description What the instance routes take.
+             */
+            instanceID: string;
+            /** @enum {string} */
+            status: "started";
+        };
         InstanceEnded: {
             durationSeconds: number;
             errorMessage: string | null;
@@ -353,6 +448,8 @@ export interface components {
             /** Format: uuid */
             processID: string;
             processName: string;
+            /** @description What the process answered to its webhook's caller, who may have gone by then. */
+            response?: components["schemas"]["InstanceResponse"];
             savingsValue: number;
             /** Format: date-time */
             startedAt: string;
@@ -382,12 +479,19 @@ export interface components {
                  */
                 reason: "AGENT_OFFLINE" | "AGENT_BUSY";
             };
+            /** @description What the process answered to its webhook's caller, who may have gone by then. */
+            response?: components["schemas"]["InstanceResponse"];
             /** @description Epoch milliseconds: of acceptance while queued, then of the begin. */
             startedAt: number;
             /** @enum {string} */
             status: "queued" | "running" | "unknown";
             /** @description The label of the credential that started it. */
             userName: string;
+        };
+        InstanceResponse: {
+            /** @description The JSON of the answer. */
+            body: unknown;
+            code: number;
         };
         LogLine: {
             evidence: string | null;
@@ -512,7 +616,7 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description Requests per window for this credential, and the seconds of a window. Sent once the caller is known.
+         * @description Requests per window for this credential or webhook, and the seconds of a window. Sent once the caller is known.
          * @example "default";q=600;w=60
          */
         "RateLimit-Policy": string;
@@ -527,6 +631,11 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
+         * @description The instance that the call started, or that its Idempotency-Key had started before.
+         * @example 01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15
+         */
+        "X-Instance-Id": string;
+        /**
          * @description The request id that was sent, or a new one.
          * @example 3b7f6d0e-6f0f-4a52-9e0a-4c3f8e0f9f10
          */
@@ -535,11 +644,18 @@ export interface components {
     pathItems: never;
 }
 export type Account = components['schemas']['Account'];
+export type Captured = components['schemas']['Captured'];
 export type DryRun = components['schemas']['DryRun'];
 export type Environment = components['schemas']['Environment'];
 export type Execution = components['schemas']['Execution'];
+export type HookFailed = components['schemas']['HookFailed'];
+export type HookInvalidResponse = components['schemas']['HookInvalidResponse'];
+export type HookOpen = components['schemas']['HookOpen'];
+export type HookReplayed = components['schemas']['HookReplayed'];
+export type HookStarted = components['schemas']['HookStarted'];
 export type InstanceEnded = components['schemas']['InstanceEnded'];
 export type InstanceInProgress = components['schemas']['InstanceInProgress'];
+export type InstanceResponse = components['schemas']['InstanceResponse'];
 export type LogLine = components['schemas']['LogLine'];
 export type MatrixVariable = components['schemas']['MatrixVariable'];
 export type Permissions = components['schemas']['Permissions'];
@@ -553,6 +669,7 @@ export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderXInstanceId = components['headers']['X-Instance-Id'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -724,6 +841,364 @@ export interface operations {
             };
         };
     };
+    "hooks.call": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for 24 hours the same key gets the first answer again, and starts nothing. Of the production URL only. */
+                "Idempotency-Key"?: string;
+                /** @description A name of your own for this request; it comes back in the answer and stands in the logs. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The process. */
+                pid: string;
+                /** @description From the copied URL. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Started, captured, or what the process answered. */
+            200: {
+                headers: {
+                    "Idempotency-Mismatch": components["headers"]["Idempotency-Mismatch"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "instanceID": "01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15",
+                     *       "status": "started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HookStarted"] | components["schemas"]["HookReplayed"] | components["schemas"]["Captured"] | unknown;
+                };
+            };
+            /** @description What the process answered. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "order": "taken"
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            /** @description It waits, it still runs, it ended without an answer, or what it answered. */
+            202: {
+                headers: {
+                    "Idempotency-Mismatch": components["headers"]["Idempotency-Mismatch"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "instanceID": "01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15",
+                     *       "status": "queued"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HookOpen"] | components["schemas"]["HookReplayed"] | unknown;
+                };
+            };
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_MATRIX`: A value does not fit its variable; the message names the field.
+             *
+             *     `INVALID_ENVIRONMENT`: The environment does not exist or is out of reach.
+             */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST" | "INVALID_MATRIX" | "INVALID_ENVIRONMENT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WEBHOOK_TOKEN_REVOKED`: The webhook URL is from before a rotation.
+             *
+             *     `WEBHOOK_SIGNATURE_INVALID`: The origin asks for a signature, and the call has none, a wrong one, or one that is too old.
+             */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `PLAN_FEATURE_UNAVAILABLE`: The plan lacks API access or scheduling; the message says which.
+             *
+             *     `INSUFFICIENT_CREDITS`: The company that owns the process has no credits left.
+             */
+            402: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WEBHOOK_DISABLED`: The webhook is switched off.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_DISABLED" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PROCESS_NOT_PUBLISHED`: No version is published, or the process is inactive. */
+            409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PROCESS_NOT_PUBLISHED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is above 1 MB. */
+            413: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PAYLOAD_TOO_LARGE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_CHARSET`: The body has a charset that the route does not accept. */
+            415: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNSUPPORTED_CHARSET";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description What the process answered. */
+            422: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The process failed or was stopped.
+             *
+             *     `INTERNAL`: An unexpected fault; the message carries a request id.
+             */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    } | (components["schemas"]["HookFailed"] | unknown);
+                };
+            };
+            /**
+             * @description The process answered what is no answer.
+             *
+             *     `ROUTER_ERROR`: The execution could not be queued; nothing was stored or charged.
+             */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "ROUTER_ERROR";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    } | components["schemas"]["HookInvalidResponse"];
+                };
+            };
+            /**
+             * @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again.
+             *
+             *     `AGENT_OFFLINE`: The environment is offline and keeps no queue.
+             */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE" | "AGENT_OFFLINE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     "instances.status": {
         parameters: {
             query?: never;
@@ -761,7 +1236,13 @@ export interface operations {
                      *       "errorMessage": null,
                      *       "savingsValue": 9.1,
                      *       "fteHours": 0.2,
-                     *       "version": "3"
+                     *       "version": "3",
+                     *       "response": {
+                     *         "code": 201,
+                     *         "body": {
+                     *           "order": "taken"
+                     *         }
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["InstanceInProgress"] | components["schemas"]["InstanceEnded"];

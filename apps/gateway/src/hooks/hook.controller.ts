@@ -1,0 +1,31 @@
+import { Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { HookOf, type GatewayRequest, type ReachedHook } from '../http/request';
+import { Endpoint } from '../openapi/endpoint';
+import type { HookAnswer } from './hook-answer';
+import { HookGuard } from './hook.guard';
+import { HOOK } from './hook.schema';
+import { HookService } from './hook.service';
+
+/** Spec 4.17, at both of its paths (reading 22). */
+@Controller(['v1/hooks', 'hooks'])
+export class HooksController {
+  constructor(@Inject(HookService) private readonly hooks: HookService) {}
+
+  @Post(':pid/:token')
+  @UseGuards(HookGuard)
+  @Endpoint(HOOK)
+  async call(@HookOf() hook: ReachedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
+    const answer =
+      hook.kind === 'dev' ? await this.hooks.capture(hook, request) : await this.hooks.start(hook, request, response);
+    if (answer) send(response, answer);
+  }
+}
+
+/** As it is: the process's own JSON is not read and written again. */
+function send(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
+  response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (instanceID !== undefined) response.setHeader('X-Instance-Id', instanceID);
+  if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
+  response.end(body);
+}

@@ -1,0 +1,51 @@
+import { authorizeHook, hashSecret, readID } from '@batuta/auth';
+import { ApiError } from '@batuta/errors';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { AccessLookups } from '../access/lookups';
+import { Clock } from '../clock';
+import { GatewayMetrics } from '../http/gateway-metrics';
+import { requestOf } from '../http/request';
+import { setRateHeaders } from '../rate/rate-headers';
+import { RateLimiter } from '../rate/rate-limiter';
+
+const TOKEN = /^bwh_[\w-]{43}$/;
+
+/**
+ * Lets in who calls a webhook URL that is in force, as often as the plan of the process's owner allows. Wrong tokens are
+ * not counted by address: senders share addresses, and one customer's old URL must not lock out another's.
+ */
+@Injectable()
+export class HookGuard implements CanActivate {
+  constructor(
+    @Inject(AccessLookups) private readonly lookups: AccessLookups,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    @Inject(GatewayMetrics) private readonly metrics: GatewayMetrics,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const calledAt = this.clock.now();
+    const hook = authorizeHook(await this.find(request.params), request.params['pid']);
+    request.hook = { ...hook, calledAt };
+    await this.limit(hook, context.switchToHttp().getResponse<Response>());
+    return true;
+  }
+
+  private async find({ pid, token }: Record<string, unknown>) {
+    if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN.test(token)) return undefined;
+    return this.lookups.hook(hashSecret(token));
+  }
+
+  private async limit(
+    { originID, requestsPerMinute }: { originID: string; requestsPerMinute: number },
+    response: Response,
+  ): Promise<void> {
+    const answer = await this.limiter.take(`origin:${originID}`, requestsPerMinute);
+    setRateHeaders(response, answer);
+    if (answer.granted) return;
+    this.metrics.refused('requests');
+    throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute to this webhook.`);
+  }
+}

@@ -1,0 +1,152 @@
+import { ApiError } from '@batuta/errors';
+import { mintSecret } from '@batuta/auth';
+import { v7 as uuid } from 'uuid';
+import { asked } from '../../test/fake-execution';
+import { webhookAnswers } from '../../test/fake-webhook';
+import { call, startWorld, type World } from '../../test/world';
+
+/** What can be wrong with a production call, in the order in which it is found, with the code it gives. */
+const FAULTS = [
+  ['unknown route', 'NOT_FOUND'],
+  ['malformed token', 'NOT_FOUND'],
+  ['malformed process id', 'NOT_FOUND'],
+  ['unknown token', 'NOT_FOUND'],
+  ['token of another process', 'NOT_FOUND'],
+  ['rotated token', 'WEBHOOK_TOKEN_REVOKED'],
+  ['origin switched off', 'WEBHOOK_DISABLED'],
+  ['BLOQUEADO', 'WEBHOOK_DISABLED'],
+  ['plan without API access', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['rate limit used up', 'RATE_LIMITED'],
+  ['compressed body', 'BAD_REQUEST'],
+  ['body above 1 MB', 'PAYLOAD_TOO_LARGE'],
+  ['malformed Idempotency-Key', 'BAD_REQUEST'],
+  ['refused by the webhook service', 'INVALID_MATRIX'],
+] as const;
+type Fault = (typeof FAULTS)[number][0];
+
+/** Codes that two faults share are told apart by what the message says. */
+const SAYS: Partial<Record<Fault, RegExp>> = {
+  'unknown route': /path/,
+  'malformed token': /URL/,
+  'origin switched off': /switched off/,
+  BLOQUEADO: /BLOQUEADO/,
+  'compressed body': /^Content-Encoding/,
+  'malformed Idempotency-Key': /^Idempotency-Key/,
+};
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+  webhookAnswers.start = async () => {
+    throw new ApiError('INVALID_MATRIX', 'total: is not a number');
+  };
+});
+
+afterAll(() => world?.close());
+
+async function callWith(...faults: Fault[]) {
+  const { registry, gateway } = world;
+  const has = (fault: Fault) => faults.includes(fault);
+  const { companyID } = await registry.company({
+    apiAccess: !has('plan without API access'),
+    requestsPerMinute: has('rate limit used up') ? 0 : 100,
+  });
+  const owner = await registry.account({ companyID });
+  const processID = await registry.process(owner, { apiEnabled: !has('BLOQUEADO') });
+  const { originID, prod } = await registry.origin(processID, { enabled: !has('origin switched off') });
+  const rotated = await registry.token(originID, 'prod', { revokedAt: new Date() });
+  const known = has('rotated token') ? rotated : prod;
+  const pid = has('malformed process id') ? 'orders' : has('token of another process') ? uuid() : processID;
+  const token = has('malformed token') ? `${known}x` : has('unknown token') ? mintSecret('bwh').value : known;
+  return call(gateway.url, 'post', `/v1/${has('unknown route') ? 'hook' : 'hooks'}/${pid}/${token}`, {
+    headers: {
+      'Content-Type': 'application/json',
+      ...(has('compressed body') ? { 'Content-Encoding': 'gzip' } : {}),
+      ...(has('malformed Idempotency-Key') ? { 'Idempotency-Key': 'a b' } : {}),
+    },
+    body: has('body above 1 MB') ? 'x'.repeat(1_048_577) : '{}',
+  });
+}
+
+test.each(FAULTS)('%s gives %s, whatever is wrong behind it', async (fault, code) => {
+  const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
+  for (const [second] of [[fault] as const, ...later]) {
+    const response = await callWith(fault, second);
+    expect([second, response.status, response.body]).toEqual([
+      second,
+      new ApiError(code).status,
+      { error: { code, message: expect.stringMatching(SAYS[fault] ?? /./) } },
+    ]);
+    expect(response.headers['x-instance-id']).toBeUndefined();
+  }
+});
+
+test('only what passed every check reaches the webhook service', async () => {
+  asked.length = 0;
+  for (const [fault] of FAULTS.slice(0, -1)) await callWith(fault);
+  expect(asked).toEqual([]);
+  await callWith();
+  expect(asked).toHaveLength(1);
+});
+
+test('a token of another form costs no query', async () => {
+  const rows = jest.spyOn(world.store.constructor.prototype, 'rows');
+  const pid = uuid();
+  for (const token of ['x', `bpk_${'a'.repeat(43)}`, `bwh_${'a'.repeat(42)}`, `bwh_${'a'.repeat(42)}%20`, '%00']) {
+    const response = await call(world.gateway.url, 'post', `/hooks/${pid}/${token}`);
+    expect([token, response.status, response.body.error.code]).toEqual([token, 404, 'NOT_FOUND']);
+  }
+  expect(rows).not.toHaveBeenCalled();
+  await call(world.gateway.url, 'post', `/hooks/${pid}/${mintSecret('bwh').value}`);
+  expect(rows).toHaveBeenCalledTimes(1);
+  rows.mockRestore();
+});
+
+test('whatever number of wrong tokens, the address is not shut out', async () => {
+  const strict = await startWorld({ FAILED_CREDENTIALS_PER_MINUTE: '1' });
+  try {
+    for (let n = 0; n < 4; n += 1) {
+      const response = await call(strict.gateway.url, 'post', `/hooks/${uuid()}/${mintSecret('bwh').value}`);
+      expect(response.status).toBe(404);
+    }
+  } finally {
+    await strict.close();
+  }
+});
+
+test.each([
+  ['a rotation', "UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3) WHERE kind = 'prod'", 'WEBHOOK_TOKEN_REVOKED'],
+  ['an origin that is switched off', 'UPDATE origin SET enabled = 0', 'WEBHOOK_DISABLED'],
+  ['BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'WEBHOOK_DISABLED'],
+  ['a lesser plan', 'UPDATE plan SET api_access = 0', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['a deleted origin', 'DELETE FROM origin', 'NOT_FOUND'],
+])('%s acts on the very next call', async (_, sql, code) => {
+  const { registry, gateway, store } = world;
+  const processID = await registry.process(await registry.account());
+  const { prod } = await registry.origin(processID);
+  const post = () => call(gateway.url, 'post', `/v1/hooks/${processID}/${prod}`);
+  expect((await post()).body.error.code).toBe('INVALID_MATRIX');
+  await store.write(sql);
+  expect((await post()).body.error.code).toBe(code);
+});
+
+describe('a development URL', () => {
+  const devOf = async (plan: { apiAccess?: boolean }, given: { blocked?: boolean; suspended?: boolean } = {}) => {
+    const { registry, gateway } = world;
+    const { companyID } = await registry.company(plan, { suspended: given.suspended });
+    const owner = await registry.account({ companyID, blocked: given.blocked });
+    const processID = await registry.process(owner, { apiEnabled: false });
+    const { dev } = await registry.origin(processID);
+    return call(gateway.url, 'post', `/v1/hooks/${processID}/${dev}`);
+  };
+
+  test('needs neither a plan nor LIBERADO', async () => {
+    expect((await devOf({ apiAccess: false })).status).toBe(200);
+  });
+
+  test.each([{ blocked: true }, { suspended: true }])('of an owner who is %j is OWNER_INACTIVE', async (given) => {
+    const response = await devOf({}, given);
+    expect([response.status, response.body.error.code]).toEqual([403, 'OWNER_INACTIVE']);
+  });
+});
