@@ -1,5 +1,11 @@
 /** Credentials, which are neither stored nor mapped (spec 4.17, reading 28). */
-const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-process-key'];
+export const CREDENTIALS: readonly string[] = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-process-key',
+];
 
 /** The headers of a call that may be seen: without credentials and what a setting hides. Names are in lower case. */
 export function visibleHeaders(headers: Record<string, string>, hidden: readonly string[]): Record<string, string> {

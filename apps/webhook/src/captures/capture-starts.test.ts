@@ -203,6 +203,17 @@ describe.each([
     expect(askedOf(at)).toEqual([]);
   });
 
+  test('of more than a message carries is refused', async () => {
+    const at = await place({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
+    const ids: string[] = [];
+    for (let n = 0; n < 21; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
+    const entries = ids.map((variableId) => entry('', variableId));
+    await world.rpc.call(webhook.draftMapping, { id: at.id, entries });
+    await publish(world.store, at.processID, [{ originID: at.id, entries }]);
+    await expect(start(order(at.captureID))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect(askedOf(at)).toEqual([]);
+  });
+
   test('of a body nested 10,000 levels deep asks for what will be refused, and breaks nothing', async () => {
     const deep = `{"total":${'['.repeat(9_999)}${']'.repeat(9_999)},"amount":1}`;
     const at = await place({ saved: [['/total', 'total']], published: [['/total', 'total']] }, { body: deep });

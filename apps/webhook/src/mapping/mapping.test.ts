@@ -194,6 +194,18 @@ describe('saving a mapping to a Secreto', () => {
     expect(await Promise.all(captured.map((captureID) => storedText(world.store, captureID)))).toEqual(before);
   });
 
+  test('while calls are being captured leaves it in none of them', async () => {
+    const { processID, id, token } = await place();
+    const call = { originID: id, processID, query: '', headers: {}, signed: false };
+    const sent = Buffer.from('{"card":"4111"}').toString('base64');
+    const captures = Array.from({ length: 8 }, () => world.rpc.call(webhook.capture, { ...call, body: sent }));
+    await draft(id, [entry('/card', token)]);
+    await save(id);
+    for (const { captureId } of await Promise.all(captures)) {
+      expect(await storedText(world.store, captureId)).toContain('«•••»');
+    }
+  });
+
   test('goes for all captures or none', async () => {
     const { id, token } = await place();
     const good = await addCapture(world.store, id, { body });

@@ -1,16 +1,15 @@
 import { ApiError } from '@batuta/errors';
+import { CREDENTIALS } from '../calls/headers';
 import type { SignatureSecret } from './sealing';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
-/** They carry other credentials, or never get as far as the check. */
-const NEVER = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-process-key']);
 const LONGEST_SECRET = 200;
 const LONGEST_TOLERANCE = 86_400;
 
 /** Throws BAD_REQUEST, naming the field, for a rule by which no call could ever be judged. */
 export function requireCheckable({ header, secret, toleranceSeconds }: SignatureSecret): void {
   if (!TOKEN.test(header)) throw refused('header', 'must be the name of a header');
-  if (NEVER.has(header.toLowerCase())) throw refused('header', `${header} cannot carry a signature`);
+  if (CREDENTIALS.includes(header.toLowerCase())) throw refused('header', `${header} cannot carry a signature`);
   if (secret.length < 1 || secret.length > LONGEST_SECRET) {
     throw refused('secret', `must have 1 to ${LONGEST_SECRET} characters`);
   }
