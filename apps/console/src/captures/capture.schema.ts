@@ -16,7 +16,7 @@ export const captureAnswer = summary.extend({
       'The body with `_query` and `_headers` beside its fields. What is mapped to a Secreto shows as `«•••»`.',
   }),
   text: z.string().optional().meta({
-    description: 'In place of `payload` when the body is truncated or nested too deeply to be shown.',
+    description: 'Of the body where `payload` does not show it: truncated, nested too deeply, or without fields.',
   }),
 });
 
@@ -29,6 +29,9 @@ const previewed = z.object({
   value: z.unknown().optional().meta({ description: 'As the flow would get it; a Secreto shows as `«•••»`.' }),
   absent: z.literal(true).optional().meta({
     description: 'The payload has no such field: the variable takes its default.',
+  }),
+  omitted: z.literal(true).optional().meta({
+    description: 'The preview has grown too large: the value is left out.',
   }),
   refusal: z.string().optional().meta({ description: 'Why the value does not fit its variable.' }),
 });

@@ -6,7 +6,11 @@ const DEEPEST = 64;
 
 /** Reads a body or query by its schema; the first thing that is wrong is BAD_REQUEST and names the field. */
 export class SchemaPipe<Schema extends z.ZodType> implements PipeTransform<unknown, z.output<Schema>> {
-  constructor(private readonly schema: Schema) {}
+  constructor(
+    private readonly schema: Schema,
+    /** What messages call a body that is itself a list. */
+    private readonly name?: string,
+  ) {}
 
   transform(given: unknown): z.output<Schema> {
     const value = given === undefined ? {} : given;
@@ -14,7 +18,7 @@ export class SchemaPipe<Schema extends z.ZodType> implements PipeTransform<unkno
       throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${DEEPEST} levels`);
     const parsed = this.schema.safeParse(value, { error: wording });
     if (parsed.success) return parsed.data;
-    throw new ApiError('BAD_REQUEST', describe(parsed.error.issues[0]));
+    throw new ApiError('BAD_REQUEST', describe(parsed.error.issues[0], this.name));
   }
 }
 
@@ -42,10 +46,11 @@ export function isDeeperThan(value: unknown, most: number): boolean {
   return false;
 }
 
-function describe(issue: z.core.$ZodIssue | undefined): string {
+function describe(issue: z.core.$ZodIssue | undefined, name?: string): string {
   if (!issue) return 'body: is wrong';
-  if (issue.code === 'unrecognized_keys') return `${[...issue.path, issue.keys[0]].join('.')}: is not a known field`;
-  return `${issue.path.length === 0 ? 'body' : issue.path.join('.')}: ${issue.message}`;
+  const path = [...(name === undefined ? [] : [name]), ...issue.path];
+  if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')}: is not a known field`;
+  return `${issue.path.length === 0 ? 'body' : path.join('.')}: ${issue.message}`;
 }
 
 /** Our own words, so that no message ever repeats what was sent: it may be a secret. */

@@ -50,7 +50,7 @@ export class MappingController {
   async draft(
     @OfCompany() { accountID }: CompanyCaller,
     @Param('id', resourceID) id: string,
-    @Body(new SchemaPipe(mappingDraft)) entries: MappingDraft,
+    @Body(new SchemaPipe(mappingDraft, 'entries')) entries: MappingDraft,
   ): Promise<Mapping> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.draftMapping, { id, entries });

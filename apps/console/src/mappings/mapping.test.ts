@@ -42,12 +42,12 @@ test.each<[string, unknown]>([
   ['body: must be a list', {}],
   ['body: must be a list', undefined],
   ['body: has more than 200 items', Array.from({ length: 201 }, () => ENTRY)],
-  ['0: must be an object', ['/a']],
-  ['0.pointer: is required', [{ variableId: NOBODY }]],
-  ['0.pointer: must be a text', [{ ...ENTRY, pointer: null }]],
-  ['0.pointer: is longer than 2000 characters', [{ ...ENTRY, pointer: `/${'a'.repeat(2_000)}` }]],
-  ['1.variableId: is not an id', [ENTRY, { ...ENTRY, variableId: 'total' }]],
-  ['0.type: is not a known field', [{ ...ENTRY, type: 'Texto' }]],
+  ['entries.0: must be an object', ['/a']],
+  ['entries.0.pointer: is required', [{ variableId: NOBODY }]],
+  ['entries.0.pointer: must be a text', [{ ...ENTRY, pointer: null }]],
+  ['entries.0.pointer: is longer than 2000 characters', [{ ...ENTRY, pointer: `/${'a'.repeat(2_000)}` }]],
+  ['entries.1.variableId: is not an id', [ENTRY, { ...ENTRY, variableId: 'total' }]],
+  ['entries.0.type: is not a known field', [{ ...ENTRY, type: 'Texto' }]],
 ])('%s: the draft stays as it was', async (message, body) => {
   const ana = await world.person();
   const path = `/origins/${await originOf(ana)}/mapping/draft`;
@@ -59,9 +59,12 @@ test.each<[string, unknown]>([
 test('what the webhook service finds wrong with a mapping is passed on', async () => {
   const ana = await world.person();
   const path = `/origins/${await originOf(ana)}/mapping/draft`;
-  world.fakeWebhook.refusal = new ApiError('BAD_REQUEST', '0.pointer: "a" is no JSON Pointer');
+  world.fakeWebhook.refusal = new ApiError(
+    'BAD_REQUEST',
+    'entries.0.pointer: is not a JSON Pointer, such as /order/total',
+  );
   expect(await ana.refusal('PUT', path, [{ ...ENTRY, pointer: 'a' }])).toEqual({
     error: '400 BAD_REQUEST',
-    message: '0.pointer: "a" is no JSON Pointer',
+    message: 'entries.0.pointer: is not a JSON Pointer, such as /order/total',
   });
 });
