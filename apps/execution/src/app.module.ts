@@ -15,6 +15,7 @@ import { ClaimService } from './delivery/claim.service';
 import { ReportService } from './delivery/report.service';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
 import { Flows } from './delivery/flows';
+import { Takers } from './delivery/takers';
 import { DeliveryService } from './delivery/delivery.service';
 
 export interface ExecutionParts {
@@ -49,6 +50,7 @@ export class ExecutionModule {
         AwaitedService,
         ClaimService,
         Flows,
+        Takers,
         ReportService,
         DeliveryService,
       ],

@@ -10,7 +10,7 @@ const settings = {
   HELLO_SECONDS: integer(1, 60).default(10),
   /** An offer that is not accepted for so long goes back to the queue. */
   OFFER_SECONDS: integer(1, 60).default(5),
-  /** How often queues and wanted states are looked at when no hint came. */
+  /** How long a claim waits for work, and how often queues and wanted states are looked at when no hint came. */
   POLL_MS: integer(50, 60_000).default(2_000),
   /** How often keys, capacities and the existence of the connected environments are looked at again. */
   ENVIRONMENTS_MS: integer(50, 60_000).default(5_000),

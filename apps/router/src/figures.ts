@@ -6,7 +6,6 @@ export class RouterFigures {
   readonly grants;
   readonly reports;
   readonly claimed;
-  readonly claimSeconds;
   readonly retries;
   readonly refusedConnections;
   readonly sessionsEnded;
@@ -16,7 +15,6 @@ export class RouterFigures {
     this.grants = metrics.counter('batuta_router_grants_total', 'Answers to asked grants.', ['result']);
     this.reports = metrics.counter('batuta_router_reports_total', 'Agents’ reports, by their answer.', ['result']);
     this.claimed = metrics.counter('batuta_router_claimed_total', 'Instances that claims brought.');
-    this.claimSeconds = metrics.histogram('batuta_router_claim_seconds', 'How long a claim took.');
     this.retries = metrics.counter('batuta_router_retries_total', 'Calls of execution made again.', ['call']);
     this.refusedConnections = metrics.counter('batuta_router_refused_total', 'Connections refused, by status.', [
       'status',

@@ -28,8 +28,10 @@ export function buildParts(config: RouterConfig, tools: Tools, store: Store) {
   const sessions = new Sessions();
   const rows = new SessionRepository(store, routerID(), times.leaseMs);
   const releases = new Releases(tools);
-  const custody = new Custody(tools, releases, config.OFFER_SECONDS * 1_000, (session) => dispatch.freed(session));
-  const dispatch = new Dispatch(tools, sessions, custody, releases);
+  const custody = new Custody(tools, releases, config.OFFER_SECONDS * 1_000, ({ environmentID }) =>
+    dispatch.wanted(environmentID),
+  );
+  const dispatch = new Dispatch(tools, sessions, custody, releases, config.POLL_MS);
   const departures = new Departures(tools, sessions, rows, custody);
   const reports = new Reports(tools, custody, (session, why) => departures.leave(session, why));
   const conversation = new Conversation(custody, reports, dispatch, departures);

@@ -6,6 +6,7 @@ import {
   type DesiredState,
   type HeldInstance,
   type ReportFrame,
+  type RequestsOf,
   type Work,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
@@ -13,6 +14,8 @@ import { currentRequestID } from '@batuta/logging';
 import { Handles, natsMicroservice, Rpc } from '@batuta/messaging';
 import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 type Call = 'claim' | 'grant' | 'release' | 'report' | 'adopt' | 'desired';
 
@@ -32,8 +35,12 @@ export interface FakeInstance {
 export class FakeExecution {
   readonly instances = new Map<string, FakeInstance>();
   readonly calls: { call: Call; request: unknown; requestID: string | undefined }[] = [];
+  /** Of environments that something was queued for. */
+  readonly news = new EventEmitter();
   readonly failures = new Map<Call, { times: number; after: boolean }>();
   rpc: Rpc | undefined;
+  /** Claims of an empty queue wait, as those of execution do. */
+  waits = false;
 
   /** The next calls fail as UNAVAILABLE: before they did anything, or `after` they did it. */
   fail(call: Call, times: number, after = false): void {
@@ -51,6 +58,7 @@ export class FakeExecution {
       reports: [],
       more,
     });
+    this.news.emit(environmentID);
     if (hint) this.rpc?.hint(hints.work, { environmentID });
   }
 
@@ -140,9 +148,13 @@ class Answers {
   constructor(@Inject(FakeExecution) private readonly fake: FakeExecution) {}
 
   @Handles(execution.claim)
-  async claim(request: { environmentID: string; sessionID: string; limit: number }): Promise<{ work: Work[] }> {
-    const { environmentID, sessionID, limit } = request;
-    return this.fake.answer('claim', request, () => ({ work: this.fake.claim(environmentID, sessionID, limit) }));
+  async claim(request: RequestsOf<typeof execution>['claim']): Promise<{ work: Work[] }> {
+    const { environmentID, sessionID, limit, waitMilliseconds = 0 } = request;
+    const claim = () => ({ work: this.fake.claim(environmentID, sessionID, limit) });
+    const found = await this.fake.answer('claim', request, claim);
+    if (found.work.length > 0 || !this.fake.waits) return found;
+    await Promise.race([once(this.fake.news, environmentID), sleep(waitMilliseconds, undefined, { ref: false })]);
+    return claim();
   }
 
   @Handles(execution.grant)

@@ -162,8 +162,13 @@ export const execution = {
   /** Queued, unknown and running instances of an environment or process (reading 47). */
   inUse: rpc<{ environmentID?: string; processID?: string }, { active: number }>('execution.in-use'),
 
-  /** Moves up to `limit` of the oldest queued instances to `unknown` for this session. */
-  claim: rpc<{ environmentID: string; sessionID: string; limit: number }, { work: Work[] }>('execution.claim'),
+  /**
+   * Moves up to `limit` of the oldest queued instances to `unknown` for this session. Of an empty queue it waits for as long
+   * as is wished, 0 when left out: a start that is accepted meanwhile comes at once.
+   */
+  claim: rpc<{ environmentID: string; sessionID: string; limit: number; waitMilliseconds?: number }, { work: Work[] }>(
+    'execution.claim',
+  ),
   /** `unknown` → `running`; `granted: false` when the instance is no longer this session's to run. */
   grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>('execution.grant'),
   /** Puts offered but not granted instances back into the queue. */

@@ -9,7 +9,10 @@ import { lockOldestWithInput } from '../instance/instance.repository';
 import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 import { NO_VERSION, openInput, type Input } from '../start/acceptance.repository';
+import { MOST_BYTES } from './assignment';
 import { contentOf, Flows, type FlowContent } from './flows';
+import { Takers } from './takers';
+import { vaultOf } from './vault';
 
 /** An instance that was claimed, with all that it runs on. */
 interface Claimed {
@@ -20,9 +23,6 @@ interface Claimed {
   bytes: number;
 }
 
-/** Bytes of values and flows in one reply: a message of ours has 8 MB at the most. */
-const MOST_BYTES = 4 * 1024 * 1024;
-
 /** Hands the oldest queued instances to a router's session, with all that an agent needs to run them. */
 @Injectable()
 export class ClaimService {
@@ -30,10 +30,38 @@ export class ClaimService {
     @Inject(Store) private readonly store: Store,
     @Inject(KeyRing) private readonly keys: KeyRing,
     @Inject(Flows) private readonly flows: Flows,
+    @Inject(Takers) private readonly takers: Takers,
     @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
   ) {}
 
-  async claim(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
+  /** Up to `limit` of the oldest; of an empty queue what comes within so many milliseconds, if anything does. */
+  async claim(environmentID: string, sessionID: string, limit: number, waitMilliseconds: number): Promise<Work[]> {
+    for (;;) {
+      if (waitMilliseconds > 0 && this.takers.isEmpty(environmentID)) {
+        return this.takers.wait(environmentID, sessionID, limit, waitMilliseconds);
+      }
+      const work = await this.look(environmentID, sessionID, limit);
+      if (work.length > 0 || waitMilliseconds === 0) return work;
+    }
+  }
+
+  /** Something was queued, here or elsewhere: for the claims that wait here. */
+  async hinted(environmentID: string): Promise<void> {
+    this.takers.hinted(environmentID);
+    for (let taker = this.takers.take(environmentID); taker; taker = this.takers.take(environmentID)) {
+      const { sessionID, limit } = taker;
+      const work = await this.look(environmentID, sessionID, limit).catch(() => []);
+      if (work.length > 0) taker.give(work);
+      else this.takers.putBack(environmentID, taker);
+      if (work.length < limit) return;
+    }
+  }
+
+  private look(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
+    return this.takers.look(environmentID, limit, () => this.claimQueued(environmentID, sessionID, limit));
+  }
+
+  private async claimQueued(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
     const works = await this.store.transaction(async (tx) => {
       const fitting = thatFit(await this.oldest(tx, environmentID, limit));
       if (fitting.length === 0) return [];
@@ -79,20 +107,8 @@ export class ClaimService {
       flow: content.flow,
       matrix: input.matrix,
       ...(row.awaited === 1 && { awaited: true }),
-      vault: await this.vault(tx, row.owner_account_id, content.vaultKeys),
+      vault: await vaultOf(tx, this.keys, row.owner_account_id, content.vaultKeys),
     };
-  }
-
-  /** The owner's secrets that the flow refers to; one that is not in the vault is left out, and its step says so. */
-  private async vault(tx: Store, ownerID: string, vaultKeys: string[]): Promise<Record<string, string>> {
-    if (vaultKeys.length === 0) return {};
-    const rows = await tx.rows<{ vault_key: string; sealed: Buffer }>(
-      'SELECT vault_key, sealed FROM vault_secret WHERE account_id = ? AND vault_key IN (?)',
-      [ownerID, vaultKeys],
-    );
-    return Object.fromEntries(
-      rows.map((row) => [row.vault_key, this.keys.unseal(row.sealed, `vault:${ownerID}:${row.vault_key}`)]),
-    );
   }
 }
 

@@ -1,5 +1,5 @@
-import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
-import { Handles } from '@batuta/messaging';
+import { execution, hints, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles, Hears } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { ClaimService } from './claim.service';
 import { ReportService } from './report.service';
@@ -18,8 +18,13 @@ export class DeliveryHandlers {
   ) {}
 
   @Handles(execution.claim)
-  async claim({ environmentID, sessionID, limit }: Request['claim']): Reply['claim'] {
-    return { work: await this.claims.claim(environmentID, sessionID, limit) };
+  async claim({ environmentID, sessionID, limit, waitMilliseconds = 0 }: Request['claim']): Reply['claim'] {
+    return { work: await this.claims.claim(environmentID, sessionID, limit, waitMilliseconds) };
+  }
+
+  @Hears(hints.work)
+  work({ environmentID }: { environmentID: string }): Promise<void> {
+    return this.claims.hinted(environmentID);
   }
 
   @Handles(execution.grant)

@@ -34,17 +34,25 @@ function inputContext(instanceID: string): string {
   return `instance:${instanceID}`;
 }
 
-/** Leaves accepted starts for the commit: instance, sealed input and audit rows, three statements whatever their number. */
+/**
+ * Leaves accepted starts for the commit: instance, sealed input and audit rows, three statements whatever their number.
+ * `sessions` = those that are claimed with their acceptance, by instance; the others are queued.
+ */
 export function writeAccepted(
   tx: Store,
   accepted: Accepted[],
-  { now, keys, requestIDs }: { now: Date; keys: KeyRing; requestIDs: Map<string, string> },
+  {
+    now,
+    keys,
+    requestIDs,
+    sessions,
+  }: { now: Date; keys: KeyRing; requestIDs: Map<string, string>; sessions: Map<string, string> },
 ): void {
   if (accepted.length === 0) return;
   tx.atCommit(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id,
-       environment_id, version_id, version, trigger_kind, user_name, executor, request_id, status, accepted_as,
-       awaited, accepted_at) VALUES ?`,
+       environment_id, version_id, version, trigger_kind, user_name, executor, request_id, accepted_as,
+       awaited, accepted_at, status, fence, session_id, claimed_at) VALUES ?`,
     [
       accepted.map(({ launch: { request, facts, flow, environment }, status }) => [
         request.instanceID,
@@ -60,10 +68,10 @@ export function writeAccepted(
         request.trigger.userName,
         request.trigger.executor,
         requestIDs.get(request.instanceID) ?? '',
-        'queued',
         status,
         request.awaited === true,
         now,
+        ...placeOf(sessions.get(request.instanceID), now),
       ]),
     ],
   );
@@ -84,6 +92,11 @@ export function writeAccepted(
       ]),
     ],
   );
+}
+
+/** Status, fence, session and time of the claim. */
+function placeOf(sessionID: string | undefined, now: Date): unknown[] {
+  return sessionID === undefined ? ['queued', 0, null, null] : ['unknown', 1, sessionID, now];
 }
 
 /** A webhook's run names its origin (spec 2.10), and what its mapping could not fill (reading 26). */

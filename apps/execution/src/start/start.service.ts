@@ -8,6 +8,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { Ledger, lockAccounts, type LockedAccount } from '../credit/ledger';
+import { Assignment } from '../delivery/assignment';
+import { Flows } from '../delivery/flows';
+import { Takers } from '../delivery/takers';
 import { ExecutionMetrics } from '../metrics';
 import { writeAccepted, type Accepted } from './acceptance.repository';
 import { Batcher, type Settled } from './batcher';
@@ -37,6 +40,8 @@ export class StartService {
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,
     @Inject(KeyRing) private readonly keys: KeyRing,
+    @Inject(Takers) private readonly takers: Takers,
+    @Inject(Flows) private readonly flows: Flows,
     @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
     @Inject(EXECUTION_CONFIG) config: ExecutionSettings,
   ) {
@@ -87,7 +92,8 @@ export class StartService {
   private async accept(batch: Submitted[]): Promise<Settled<StartReply>[]> {
     const requests = batch.map(({ request }) => request);
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
-    const { settled, accepted } = await this.store.transaction(async (tx) => {
+    const assignment = new Assignment(this.takers, this.flows, this.keys);
+    const accepting = this.store.transaction(async (tx) => {
       const [facts, locked, { replays, expired }] = await Promise.all([
         readFacts(tx, requests),
         // Before the keys: who waits here for a twin sees its key afterwards.
@@ -98,16 +104,24 @@ export class StartService {
       const decided = fresh.map((request) => decide(request, facts));
       const { accepted: going, errors } = await this.charge(tx, facts.now, decided, locked);
       await this.reconsider(tx, fresh, errors, replays);
-      writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs });
+      const sessions = await assignment.choose(tx, going, requestIDs);
+      writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs, sessions });
       writeKeys(
         tx,
         going.map(({ launch: { request }, status }) => ({ request, status })),
         expired,
       );
-      return { accepted: going, settled: inOrder(batch, replays, going, errors) };
+      const queued = going.filter(({ launch }) => !sessions.has(launch.request.instanceID));
+      return { accepted: going.length, queued, settled: inOrder(batch, replays, going, errors) };
     });
-    if (accepted.length > 0) faultPoint('execution:after-commit');
-    this.announce(accepted);
+    const { settled, accepted, queued } = await accepting.catch((error: unknown) => {
+      assignment.takeBack();
+      throw error;
+    });
+    if (accepted > 0) faultPoint('execution:after-commit');
+    this.metrics.accepted.inc(accepted);
+    this.metrics.claimed.inc(assignment.give());
+    this.announce(queued);
     return settled;
   }
 
@@ -164,9 +178,8 @@ export class StartService {
     return distinct(requests.flatMap(({ processID }) => this.companies.get(processID) ?? []));
   }
 
-  private announce(accepted: Accepted[]): void {
-    this.metrics.accepted.inc(accepted.length);
-    for (const environmentID of distinct(accepted.map(({ launch }) => launch.environment.environmentID))) {
+  private announce(queued: Accepted[]): void {
+    for (const environmentID of distinct(queued.map(({ launch }) => launch.environment.environmentID))) {
       this.rpc.hint(hints.work, { environmentID });
     }
   }

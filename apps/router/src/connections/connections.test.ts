@@ -184,5 +184,5 @@ test('answers probes and figures', async () => {
   expect([ready.status, await ready.json()]).toEqual([200, { ok: true, parts: { database: true, nats: true } }]);
   const figures = await (await fetch(`${router.url}/metrics`)).text();
   expect(figures).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
-  expect(figures).toContain('batuta_router_claim_seconds');
+  expect(figures).toContain('batuta_router_claimed_total');
 });

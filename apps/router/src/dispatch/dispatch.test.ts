@@ -167,3 +167,44 @@ test.each([
   }
   expect(agent.has('desired')).toBe(false);
 });
+
+describe('where claims wait for work', () => {
+  beforeAll(() => {
+    world.fake.waits = true;
+  });
+  afterAll(() => {
+    world.fake.waits = false;
+  });
+
+  test('it comes without a hint, one after the other', async () => {
+    const agent = await join();
+    for (const id of ['w1', 'w2', 'w3']) {
+      queue(id, false);
+      const held = await agent.run();
+      expect(held).toMatchObject({ instanceID: id });
+      agent.report(held, 1, true);
+    }
+  });
+
+  test('an agent that leaves meanwhile is offered nothing: it goes back, and to another', async () => {
+    const leaving = await join();
+    await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');
+    leaving.send({ type: 'drain' });
+    leaving.send({ type: 'heartbeat' });
+    await leaving.next('heartbeat');
+    const other = await join();
+    queue('moved', false);
+    expect(await other.next('offer')).toMatchObject({ instanceID: 'moved', fence: 2 });
+    expect(leaving.has('offer')).toBe(false);
+  });
+
+  test('the claim is made again when its wait is over, and goes on after a fault', async () => {
+    const agent = await join();
+    const before = world.fake.count('claim');
+    await until(() => world.fake.count('claim') > before + 2, 'more claims');
+    world.fake.fail('claim', 2);
+    await until(() => world.fake.failures.get('claim')?.times === 0, 'the faults');
+    queue('afterwards', false);
+    expect(await agent.next('offer')).toMatchObject({ instanceID: 'afterwards' });
+  });
+});

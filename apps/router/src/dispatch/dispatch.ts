@@ -9,18 +9,19 @@ import type { Releases } from './releases';
 
 const POLLS_AT_ONCE = 16;
 
-/** What became of a claim: the queue had as much as was asked for, some, or nothing (or nobody answered). */
-type Claimed = 'full' | 'some' | 'none' | 'failed';
+/** What became of a claim: it brought work, it waited in vain, it was answered at once with nothing, or not at all. */
+type Claimed = 'work' | 'waited' | 'nothing' | 'failed';
+
+/** A claim waits at execution for work to come; a moment longer, and its answer was lost. */
+const ANSWER_MS = 5_000;
 
 /**
- * Brings queued instances to the sessions at this replica. One round of claims at a time for each environment; a wish
- * that comes during one is granted by one more round after it.
+ * Brings queued instances to the sessions at this replica. One claim after the other for each environment, as long as one
+ * of its sessions has room: execution answers with what is queued or, where nothing is, with what comes next.
  */
 export class Dispatch {
   private readonly rounds = new Map<string, Promise<void>>();
   private readonly wishedAgain = new Set<string>();
-  /** Environments whose queue was found empty since the last hint: a freed slot alone is no reason to ask again. */
-  private readonly drained = new Set<string>();
   private stopped = false;
 
   constructor(
@@ -28,25 +29,22 @@ export class Dispatch {
     private readonly sessions: Sessions,
     private readonly custody: Custody,
     private readonly releases: Releases,
+    /** How long a claim waits for work. */
+    private readonly waitMilliseconds: number,
   ) {}
 
-  /** Something was queued, or an agent connected. */
+  /** Something was queued, an agent connected, or one has room again. */
   wanted(environmentID: string): void {
-    this.drained.delete(environmentID);
     void this.run(environmentID);
   }
 
-  freed({ environmentID }: Session): void {
-    if (!this.drained.has(environmentID)) void this.run(environmentID);
-  }
-
-  /** Hints may be lost: every environment with room is looked at, a few at a time. */
+  /** Whatever ended their claims: environments with room claim again, a few at once and many over a while. */
   async poll(): Promise<void> {
-    const waiting = this.sessions.environmentIDs().filter((environmentID) => this.allotment(environmentID));
-    const worker = async () => {
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await this.run(next);
-    };
-    await Promise.all(Array.from({ length: POLLS_AT_ONCE }, worker));
+    const idle = this.sessions.environmentIDs().filter((id) => !this.rounds.has(id) && this.allotment(id));
+    for (const [index, environmentID] of idle.entries()) {
+      if (index < POLLS_AT_ONCE) void this.run(environmentID);
+      else setTimeout(() => void this.run(environmentID), Math.random() * this.waitMilliseconds).unref();
+    }
   }
 
   /** Claims no more; resolves when the claims under way are done. */
@@ -72,9 +70,8 @@ export class Dispatch {
       for (let goesOn = true; goesOn && this.allotment(environmentID);) {
         this.wishedAgain.delete(environmentID);
         const claimed = await this.claimOnce(environmentID);
-        const again = this.wishedAgain.has(environmentID);
-        if (claimed === 'none' && !again) this.drained.add(environmentID);
-        goesOn = claimed === 'full' || (again && claimed !== 'failed');
+        const again = claimed === 'nothing' && this.wishedAgain.has(environmentID);
+        goesOn = claimed === 'work' || claimed === 'waited' || again;
       }
     } finally {
       this.rounds.delete(environmentID);
@@ -84,25 +81,27 @@ export class Dispatch {
   private async claimOnce(environmentID: string): Promise<Claimed> {
     const allotment = this.allotment(environmentID);
     const session = allotment && this.sessions.get(allotment.sessionID);
-    if (!session) return 'some';
+    if (!session) return 'nothing';
+    const begun = performance.now();
     const work = await this.claim(session, allotment.limit);
     if (!work) return 'failed';
-    if (work.length === 0) return 'none';
+    if (work.length === 0) return performance.now() - begun < this.waitMilliseconds / 2 ? 'nothing' : 'waited';
     faultPoint('router:after-claim');
     this.tools.figures.claimed.inc(work.length);
-    if (session.over.aborted || this.stopped) this.releases.release(session.id, work);
+    if (session.over.aborted || session.draining || this.stopped) this.releases.release(session.id, work);
     else this.custody.offer(session, work);
-    return work.length >= allotment.limit ? 'full' : 'some';
+    return 'work';
   }
 
   /** Undefined when nobody answered: if the claim was made all the same, execution's sweep gives it back. */
   private async claim(session: Session, limit: number): Promise<Work[] | undefined> {
     const { environmentID, id: sessionID } = session;
     const { rpc, figures, logger } = this.tools;
+    const { waitMilliseconds } = this;
     session.claiming = true;
-    const observe = figures.claimSeconds.startTimer();
     try {
-      const { work } = await rpc.call(execution.claim, { environmentID, sessionID, limit });
+      const request = { environmentID, sessionID, limit, waitMilliseconds };
+      const { work } = await rpc.call(execution.claim, request, { timeout: waitMilliseconds + ANSWER_MS });
       session.claimed(true);
       return work;
     } catch (error) {
@@ -110,8 +109,6 @@ export class Dispatch {
       logger.warn({ err: error, sessionID, environmentID }, 'claim failed');
       session.claimed(false);
       return undefined;
-    } finally {
-      observe();
     }
   }
 

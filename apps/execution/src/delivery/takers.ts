@@ -1,0 +1,112 @@
+import type { Work } from '@batuta/contracts';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+
+/** A claim that found the queue empty and waits for what comes next. */
+export class Taker {
+  private timer: NodeJS.Timeout | undefined;
+  private late = false;
+
+  constructor(
+    readonly sessionID: string,
+    readonly limit: number,
+    private readonly answer: (work: Work[]) => void,
+  ) {}
+
+  /** Answers with nothing after so long, or as soon as nobody has it in hand. */
+  expire(milliseconds: number, gone: () => void): void {
+    this.timer = setTimeout(() => {
+      this.late = true;
+      gone();
+    }, milliseconds).unref();
+  }
+
+  get isLate(): boolean {
+    return this.late;
+  }
+
+  give(work: Work[]): void {
+    clearTimeout(this.timer);
+    this.answer(work);
+  }
+}
+
+/** Looks at queues are remembered for so many environments, and believed for so long: a hint may be lost. */
+const REMEMBERED = 10_000;
+const BELIEVED_MS = 1_000;
+
+/**
+ * The claims that wait at this replica, so that a start which is accepted here goes straight to an agent with room and
+ * not by way of the queue. Nothing depends on it: what no taker gets is queued, hinted and claimed.
+ */
+@Injectable()
+export class Takers implements OnModuleDestroy {
+  private readonly waiting = new Map<string, Set<Taker>>();
+  /** When each queue was last seen empty; gone with the first hint of work. */
+  private readonly empty = new LRUCache<string, number>({ max: REMEMBERED });
+  private closed = false;
+
+  /** Waits at most so many milliseconds for up to `limit` instances. */
+  wait(environmentID: string, sessionID: string, limit: number, milliseconds: number): Promise<Work[]> {
+    if (this.closed) return Promise.resolve([]);
+    return new Promise((resolve) => {
+      const taker = new Taker(sessionID, limit, resolve);
+      this.add(environmentID, taker);
+      taker.expire(milliseconds, () => {
+        if (this.remove(environmentID, taker)) taker.give([]);
+      });
+    });
+  }
+
+  /** The one that has waited longest, in the caller's hand now: to be given something or put back. */
+  take(environmentID: string): Taker | undefined {
+    const [taker] = this.waiting.get(environmentID) ?? [];
+    if (taker) this.remove(environmentID, taker);
+    return taker;
+  }
+
+  putBack(environmentID: string, taker: Taker): void {
+    if (this.closed || taker.isLate) taker.give([]);
+    else this.add(environmentID, taker);
+  }
+
+  /** Whether the queue was found empty a moment ago, and nothing was heard of it since. */
+  isEmpty(environmentID: string): boolean {
+    return performance.now() - (this.empty.get(environmentID) ?? -Infinity) < BELIEVED_MS;
+  }
+
+  /** Looks at a queue; what is hinted meanwhile makes `look` go again. Remembers a queue that gave less than `limit`. */
+  async look(environmentID: string, limit: number, look: () => Promise<Work[]>): Promise<Work[]> {
+    for (;;) {
+      const begun = performance.now();
+      this.empty.set(environmentID, begun);
+      const work = await look();
+      const unheard = this.empty.get(environmentID) === begun;
+      if (work.length >= limit) this.empty.delete(environmentID);
+      if (unheard || work.length > 0) return work;
+    }
+  }
+
+  /** Something was queued, here or elsewhere. */
+  hinted(environmentID: string): void {
+    this.empty.delete(environmentID);
+  }
+
+  onModuleDestroy(): void {
+    this.closed = true;
+    for (const takers of this.waiting.values()) for (const taker of takers) taker.give([]);
+    this.waiting.clear();
+  }
+
+  private add(environmentID: string, taker: Taker): void {
+    const takers = this.waiting.get(environmentID) ?? new Set();
+    this.waiting.set(environmentID, takers.add(taker));
+  }
+
+  private remove(environmentID: string, taker: Taker): boolean {
+    const takers = this.waiting.get(environmentID);
+    const was = takers?.delete(taker) === true;
+    if (takers?.size === 0) this.waiting.delete(environmentID);
+    return was;
+  }
+}
