@@ -9,12 +9,6 @@ const ANSWER_MILLISECONDS = 1_500;
 /** Publications that one start may meet on its way. */
 const MAPPINGS_TRIED = 3;
 
-/**
- * Of all mapped values as JSON. One payload may fill many variables; an instance with several times a payload could not
- * travel to its agent any more.
- */
-const MOST_BYTES = 2 * 1024 * 1024;
-
 /** A start in all but its values. */
 export interface MappedOrder {
   request: Omit<StartRequest, 'matrix' | 'mapped'>;
@@ -33,15 +27,13 @@ export class MappedStarts {
   ) {}
 
   /**
-   * `versionID` = the version that was published when last looked, null for none. Throws what execution refuses with,
-   * PAYLOAD_TOO_LARGE for more values than one start may have, and UNAVAILABLE when execution does not answer: then the
-   * same may be asked again, as `resent`.
+   * `versionID` = the version that was published when last looked, null for none. Throws what execution refuses with, and
+   * UNAVAILABLE when it does not answer: then the same may be asked again, as `resent`.
    */
   async start(order: MappedOrder, versionID: string | null): Promise<StartReply> {
     let version = versionID;
     for (let tried = 1; tried <= MAPPINGS_TRIED; tried += 1) {
       const values = version === null ? [] : await order.valuesOf(version);
-      requireSize(values);
       const reply = await this.ask(order, {
         originID: order.originID,
         captureID: order.captureID,
@@ -71,9 +63,4 @@ export class MappedStarts {
     );
     return row?.published_version_id ?? null;
   }
-}
-
-function requireSize(values: MappedValues['values']): void {
-  if (Buffer.byteLength(JSON.stringify(values)) <= MOST_BYTES) return;
-  throw new ApiError('PAYLOAD_TOO_LARGE', 'body: what is mapped of it comes to more than 2 MB in all.');
 }

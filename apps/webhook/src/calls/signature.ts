@@ -8,18 +8,19 @@ export interface SignedCall {
   headers: Record<string, string>;
 }
 
-/** What a header says: digests in hexadecimal, and of Stripe's form the time as it is written there. */
+/** What a header says: digests as text, and of Stripe's form the time as it is written there. */
 interface Signature {
   timestamp?: string | undefined;
   digests: string[];
 }
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+const BASE64_SHA256 = /^[0-9a-z+/]{43}=$/i;
 const SECONDS = /^\d{1,12}$/;
 
 /**
- * HMAC-SHA-256 with the secret, in hexadecimal: over the body as `sha256=<hex>` (GitHub) or bare, or over
- * `<t>.<body>` as `t=<seconds>,v1=<hex>`, of which there may be several (Stripe, while a secret is being rolled).
+ * HMAC-SHA-256 with the secret: over the body as `sha256=<hex>` (GitHub), or bare in hexadecimal or base64 (shops), or
+ * over `<t>.<body>` as `t=<seconds>,v1=<hex>`, of which there may be several (Stripe, while a secret is being rolled).
  * `now` in seconds. Throws WEBHOOK_SIGNATURE_INVALID naming the header.
  */
 export function requireSignature(rule: SignatureSecret, { body, headers }: SignedCall, now: number): void {
@@ -48,8 +49,13 @@ function isMadeWith(secret: string, { timestamp, digests }: Signature, body: Buf
   const hmac = createHmac('sha256', secret);
   if (timestamp !== undefined) hmac.update(`${timestamp}.`);
   const expected = hmac.update(body).digest();
-  const sent = digests.filter((digest) => HEX_SHA256.test(digest)).map((digest) => Buffer.from(digest, 'hex'));
-  return sent.some((digest) => timingSafeEqual(digest, expected));
+  return digests.flatMap(bytesOf).some((digest) => timingSafeEqual(digest, expected));
+}
+
+/** Nothing of what is no SHA-256. */
+function bytesOf(digest: string): Buffer[] {
+  if (HEX_SHA256.test(digest)) return [Buffer.from(digest, 'hex')];
+  return BASE64_SHA256.test(digest) ? [Buffer.from(digest, 'base64')] : [];
 }
 
 function invalid({ header }: SignatureSecret, problem: string): ApiError {

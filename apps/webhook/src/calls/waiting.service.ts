@@ -12,6 +12,7 @@ type Wait = RequestsOf<typeof webhook>['wait'];
 /** For the answer to arrive and the place to be given back after the wait. */
 const MARGIN_SECONDS = 2;
 const AT_ONCE = 500;
+const EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
 
 /** Places of calls that wait for their process's answer: so many a process, over all replicas (spec 8). */
 @Injectable()
@@ -36,20 +37,28 @@ export class WaitingService {
   }
 
   async release(instanceIDs: string[]): Promise<number> {
-    if (instanceIDs.length === 0) return 0;
-    const { affectedRows } = await this.store.write('DELETE FROM waiting_call WHERE instance_id IN (?)', [instanceIDs]);
-    return affectedRows;
+    return this.remove(instanceIDs, '');
   }
 
   /** Places whose holders died with them; they count no longer in any case. */
   async removeExpired(): Promise<number> {
     for (let removed = 0; ;) {
-      const { affectedRows } = await this.store.write(
-        `DELETE FROM waiting_call WHERE lease_until < UTC_TIMESTAMP(3) ORDER BY lease_until LIMIT ${AT_ONCE}`,
+      const rows = await this.store.rows<{ instance_id: string }>(
+        `SELECT instance_id FROM waiting_call WHERE ${EXPIRED} ORDER BY lease_until LIMIT ${AT_ONCE}`,
       );
-      removed += affectedRows;
-      if (affectedRows < AT_ONCE) return removed;
+      const instanceIDs = rows.map(({ instance_id }) => instance_id);
+      removed += await this.remove(instanceIDs, `AND ${EXPIRED}`);
+      if (rows.length < AT_ONCE) return removed;
     }
+  }
+
+  /** By their ids, in one order: whoever removes some at the same time waits and does not lock the other out. */
+  private async remove(instanceIDs: string[], condition: string): Promise<number> {
+    if (instanceIDs.length === 0) return 0;
+    const { affectedRows } = await this.store.write(`DELETE FROM waiting_call WHERE instance_id IN (?) ${condition}`, [
+      instanceIDs.toSorted(),
+    ]);
+    return affectedRows;
   }
 
   private async take(tx: Store, processID: string, calls: Wait[]): Promise<boolean[]> {
