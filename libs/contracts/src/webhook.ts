@@ -19,8 +19,9 @@ export interface PublishedMapping {
 }
 
 /**
- * Calls must carry an HMAC-SHA-256 over their body in this header, as `sha256=<hex>` (GitHub) or `t=<seconds>,v1=<hex>`
- * over `<t>.<body>` (Stripe). `toleranceSeconds` = how old a timestamp may be; with it, a timestamp must be there.
+ * Calls must carry an HMAC-SHA-256 over their body in this header, as `sha256=<hex>` (GitHub), bare in hexadecimal or
+ * base64, or as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe). `toleranceSeconds` = how old a timestamp may be; with
+ * it, a timestamp must be there.
  */
 export interface SignatureRule {
   header: string;
