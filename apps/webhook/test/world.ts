@@ -14,8 +14,6 @@ export interface World {
   keys: KeyRing;
   execution: FakeExecution;
   metricsURL: string;
-  /** The first replica goes as on an orderly shutdown; the others stay. */
-  closeOne(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,7 +45,6 @@ export async function startWorld({ replicas = 1, settings = {} }: Options = {}):
     keys: new KeyRing(SECRET_KEYS),
     execution: fake,
     metricsURL: services[0]?.url ?? '',
-    closeOne: async () => services.shift()?.close(),
     close: async () => {
       await rpc.close();
       await Promise.all(services.map((service) => service.close()));
