@@ -18,29 +18,29 @@ export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
 // Refused bodies are not kept; the server reads and drops what still comes, within the time limit of a request.
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const cut = () => reject(new ApiError('BAD_REQUEST', 'body: ended too early'));
-    // The caller may have gone while the guards asked the database: then no event comes any more.
-    if (request.destroyed && !request.readableEnded) return cut();
     const chunks: Buffer[] = [];
     let size = 0;
+    // A listener that stayed would keep the bytes for as long as the request, which of a waiting caller may be minutes.
+    const stop = () => {
+      request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+    };
+    const refuse = (error: ApiError) => {
+      stop();
+      reject(error);
+    };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) {
-        chunks.push(chunk);
-        return;
-      }
-      request.off('data', onData);
-      chunks.length = 0;
-      reject(tooLarge());
+      if (size > MAX_BODY_BYTES) refuse(tooLarge());
+      else chunks.push(chunk);
     };
-    request.on('data', onData);
-    request.once('end', () => {
+    const onEnd = () => {
+      stop();
       resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks));
-      // The listeners live for as long as the request, which a waiting caller's may do for minutes.
-      chunks.length = 0;
-    });
-    request.once('error', cut);
-    request.once('close', cut);
+    };
+    const onCut = () => refuse(new ApiError('BAD_REQUEST', 'body: ended too early'));
+    // The caller may have gone while the guards asked the database: then no event comes any more.
+    if (request.destroyed && !request.readableEnded) return onCut();
+    request.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut);
   });
 }
 
