@@ -77,6 +77,7 @@ export class GatewayModule {
         { provide: EnvironmentsRepository, useValue: new EnvironmentsRepository(store, milliseconds) },
         { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },
         { provide: StartService, useValue: starts },
+        // For what they do when the gateway closes.
         { provide: Places, useValue: places },
         { provide: WaitingCalls, useValue: waiting },
         { provide: HookService, useValue: hooks },

@@ -10,7 +10,8 @@ const TICK_MILLISECONDS = 50;
 const TICKS_A_LOOK = 20;
 /** Listening goes on for a while, so that it need not begin anew for each of a few callers. */
 const IDLE_TICKS = 200;
-const LOOK_MILLISECONDS = 5_000;
+/** A replica that died with the question leaves silence: ask the next one. */
+const LOOK_MILLISECONDS = 2_000;
 /** Past the deadline nobody is held for long by a service that is away. */
 const LAST_LOOK_MILLISECONDS = 500;
 /** Before the connections are closed there must be time left for a last look. */
