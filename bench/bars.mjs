@@ -1,14 +1,22 @@
 const LEAST_THROUGHPUT = 0.3;
 const MOST_STARTING = 5;
 const MOST_MEGABYTES = 150;
+const LEAST_WEBHOOK = 0.8;
+const MOST_ANSWERING = 3;
+const MOST_KILOBYTES = 50;
 
 /** The figures that the project promises, each with whether this run reached it. */
-export function judge({ ratios, starting, floorP50, memory }) {
+export function judge({ ratios, cells, starting, floorP50, memory, answering, waiting }) {
   const throughput = Math.min(
-    ...ratios.filter(({ connections }) => connections === 50).map(({ perSecond }) => perSecond),
+    ...ratios
+      .filter(({ target, connections }) => connections === 50 && target !== 'webhook')
+      .map(({ perSecond }) => perSecond),
   );
   const untilRunning = (from) => starting[from].p50 / floorP50;
   const [heaviest, megabytes] = Object.entries(memory).toSorted(([, a], [, b]) => b - a)[0];
+  const at50 = (name) => cells.find(({ target, connections }) => target === name && connections === 50).perSecond;
+  const webhook = at50('webhook') / at50('1 company');
+  const answered = answering.answering.p50 / answering.starting.p50;
   return [
     {
       bar: `accepted starts at 50 connections ≥ ${LEAST_THROUGHPUT} × the floor's throughput`,
@@ -28,6 +36,21 @@ export function judge({ ratios, starting, floorP50, memory }) {
       bar: `every service < ${MOST_MEGABYTES} MB after the run`,
       measured: `${megabytes.toFixed(0)} MB (${heaviest})`,
       reached: megabytes < MOST_MEGABYTES,
+    },
+    {
+      bar: `webhook Imediata at 50 connections ≥ ${LEAST_WEBHOOK} × the throughput of an API start`,
+      measured: webhook.toFixed(2),
+      reached: webhook >= LEAST_WEBHOOK,
+    },
+    {
+      bar: `webhook Aguardar, call to answer, p50 < ${MOST_ANSWERING} × the p50 of an API start, both at ${answering.connections} connections`,
+      measured: answered.toFixed(2),
+      reached: answered < MOST_ANSWERING,
+    },
+    {
+      bar: `a waiting call costs < ${MOST_KILOBYTES} KB in the services together, ${waiting.calls} of them`,
+      measured: `${waiting.perCall.toFixed(1)} KB, ${waiting.waiting} waiting`,
+      reached: waiting.perCall < MOST_KILOBYTES && waiting.waiting === waiting.calls,
     },
   ];
 }

@@ -6,6 +6,7 @@ const require = createRequire(import.meta.url);
 const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../dist/libs/contracts/src');
 
 const CAPACITY = 100;
+const MOST_CAPACITY = 1_000;
 const WAIT_MS = 10_000;
 
 /**
@@ -15,14 +16,18 @@ const WAIT_MS = 10_000;
 export class BenchAgent {
   /** How many instances ended here, their end acknowledged. */
   finished = 0;
+  /** What it was granted and has not ended yet, by instance id. */
+  held = new Map();
+  #holds;
   #socket;
   #heartbeat;
   #moments = { granted: new Map(), ended: new Map() };
   #news = new EventEmitter();
 
-  /** Resolves once the router has welcomed it. */
-  static async connect(routerUrl, activationKey) {
+  /** Resolves once the router has welcomed it. `holds`: it ends nothing before `endAll`, and takes as much as an agent may. */
+  static async connect(routerUrl, activationKey, { holds = false } = {}) {
     const agent = new BenchAgent();
+    agent.#holds = holds;
     const url = `${routerUrl.replace(/^http/, 'ws')}${AGENT_PATH}`;
     agent.#socket = new WebSocket(url, { headers: { Authorization: `Bearer ${activationKey}` } });
     agent.#socket.on('message', (bytes) => agent.#take(JSON.parse(bytes)));
@@ -34,7 +39,7 @@ export class BenchAgent {
       protocol: AGENT_PROTOCOL_VERSION,
       agent: 'bench',
       runtimeVersion: '1.0.0',
-      capacity: CAPACITY,
+      capacity: holds ? MOST_CAPACITY : CAPACITY,
       abilities: [],
     });
     const [{ heartbeatSeconds }] = await welcome;
@@ -50,6 +55,10 @@ export class BenchAgent {
     return moment;
   }
 
+  endAll() {
+    for (const { instanceID, fence } of this.held.values()) this.#end(instanceID, fence);
+  }
+
   close() {
     clearInterval(this.#heartbeat);
     this.#socket.close();
@@ -61,13 +70,19 @@ export class BenchAgent {
     if (type === 'offer') this.#send({ type: 'accept', instanceID, fence });
     if (type === 'grant') {
       this.#note('granted', instanceID);
-      const end = { outcome: 'FINALIZED', errorStep: null, errorMessage: null };
-      this.#send({ type: 'report', instanceID, fence, seq: 1, lines: [], end });
+      this.held.set(instanceID, { instanceID, fence });
+      if (!this.#holds) this.#end(instanceID, fence);
     }
     if (type === 'ack' && frame.accepted) {
       this.finished += 1;
+      this.held.delete(instanceID);
       this.#note('ended', instanceID);
     }
+  }
+
+  #end(instanceID, fence) {
+    const end = { outcome: 'FINALIZED', errorStep: null, errorMessage: null };
+    this.#send({ type: 'report', instanceID, fence, seq: 1, lines: [], end });
   }
 
   #note(what, instanceID) {

@@ -7,7 +7,7 @@ export const USAGE = `npm run bench -- [options]
   --generator G   autocannon (default) or wrk, which must be on the PATH
   --json FILE     the figures for machines as well
   --strict        exit code 2 when a bar is missed
-  --profile DIR   CPU profiles of gateway, execution and router; figures of such a run are no figures`;
+  --profile DIR   CPU profiles of gateway, execution, router and webhook; figures of such a run are no figures`;
 
 /** What the command line asks for. Throws with a sentence about what is wrong with it. */
 export function readOptions(args) {

@@ -5,7 +5,7 @@ import { freePort, startChild } from '../scripts/lib/servers.cjs';
 
 const READY_MS = 30_000;
 const PORT_TRIES = 3;
-const PROFILED = ['gateway', 'execution', 'router'];
+const PROFILED = ['gateway', 'execution', 'router', 'webhook'];
 /** Connections of a service's pool unless it is told otherwise; the floor gets as many. */
 const POOL = '10';
 
@@ -38,6 +38,18 @@ export async function startFloor(ground) {
     readyPath: '/',
   });
   return { http, responder };
+}
+
+/** The reference agent, as a customer runs it, with room for everything that the bench sends. */
+export function startAgent(ground, { url, key }) {
+  const args = [join(ROOT, 'dist', 'apps', 'agent', 'src', 'main.js')];
+  const env = {
+    BATUTA_ROUTER_URL: url,
+    BATUTA_AGENT_KEY: key,
+    BATUTA_AGENT_NAME: 'bench-reference',
+    BATUTA_AGENT_CAPACITY: '100',
+  };
+  return start(ground, { name: 'agent', args, env });
 }
 
 /** A program that serves HTTP on a free port; resolves once `readyPath` answers with 2xx. */

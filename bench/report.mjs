@@ -1,7 +1,9 @@
 const QUIET = 0.1;
 
 /** The figures of a run as a person reads them. */
-export function toText({ busy, machine, cells, ratios, agents, starting, floorP50, memory, rows, verdicts }) {
+export function toText(figures) {
+  const { busy, machine, cells, ratios, agents, starting, floorP50, answering, waiting, memory, rows, verdicts } =
+    figures;
   return [
     `Machine: ${machine.cpus} × ${machine.model}, ${machine.gigabytes} GB, Node ${machine.node}; generator ${machine.generator}`,
     ...(busy > QUIET ? [busyWarning(busy)] : []),
@@ -24,6 +26,20 @@ export function toText({ busy, machine, cells, ratios, agents, starting, floorP5
         startingRow('(the floor in between)', starting.floor, floorP50),
       ],
     ),
+    '',
+    `Webhook that waits for its answer, reference agent, ${answering.connections} connections (in brackets: ratio to an API start beside it)`,
+    ...table(
+      ['', 'a second', 'p50 ms', 'p99 ms'],
+      [
+        answeringRow('webhook, call to answer', answering.answering, answering.starting),
+        answeringRow('API start, call to acceptance', answering.starting, answering.starting),
+      ],
+    ),
+    `  CPU a call, microseconds: ${cpuText(answering.answering.cpu)}`,
+    '',
+    `${waiting.calls} open waiting calls, KB a call: ${waiting.perCall.toFixed(1)} (${Object.entries(waiting.more)
+      .map(([name, kilobytes]) => `${name} ${(kilobytes / waiting.calls).toFixed(1)}`)
+      .join(' · ')})`,
     '',
     'CPU per request at 50 connections, microseconds',
     ...cells.filter(({ connections }) => connections === 50).map(({ target, cpu }) => `  ${target}: ${cpuText(cpu)}`),
@@ -56,6 +72,10 @@ function throughputRow({ target, connections, perSecond, p50, p99 }, ratios) {
 
 function startingRow(name, { p50, p99 }, floorP50) {
   return [name, `${p50.toFixed(2)} (${(p50 / floorP50).toFixed(2)})`, p99.toFixed(2)];
+}
+
+function answeringRow(name, { perSecond, p50, p99 }, beside) {
+  return [name, perSecond.toFixed(0), `${p50.toFixed(2)} (${(p50 / beside.p50).toFixed(2)})`, p99.toFixed(2)];
 }
 
 function cpuText(cpu) {

@@ -1,4 +1,4 @@
-import { START_BODY } from './world.mjs';
+import { HOOK_BODY, START_BODY } from './world.mjs';
 
 /** One kind of start: path and headers of it, as the load generators and the prober send them. */
 export function startOf({ credential }, { processID, processKey }) {
@@ -10,6 +10,15 @@ export function startOf({ credential }, { processID, processKey }) {
       'Content-Type': 'application/json',
     },
     body: START_BODY,
+  };
+}
+
+/** One call of the process's webhook URL, with the same values. */
+export function hookOf({ processID, hookToken }) {
+  return {
+    path: `/v1/hooks/${processID}/${hookToken}`,
+    headers: { 'Content-Type': 'application/json' },
+    body: HOOK_BODY,
   };
 }
 

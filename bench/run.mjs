@@ -1,14 +1,16 @@
 import { cpus, totalmem } from 'node:os';
 import { checkAccounts, CountedLoad } from './accounts.mjs';
+import { measureAnswering } from './answering.mjs';
 import { judge } from './bars.mjs';
 import { BenchAgent } from './bench-agent.mjs';
 import { startGround } from './ground.mjs';
 import { createGenerator } from './load/generators.mjs';
 import { startFloor, startServices } from './programs.mjs';
-import { floorRequests, startOf } from './requests.mjs';
+import { floorRequests, hookOf, startOf } from './requests.mjs';
 import { measureStarting } from './starting.mjs';
 import { measureThroughput, ratioTo } from './throughput.mjs';
 import { busyShare, residentMegabytes } from './usage.mjs';
+import { measureWaiting } from './waiting.mjs';
 import { makeCompany } from './world.mjs';
 
 const COMPANIES = 100;
@@ -59,14 +61,17 @@ async function measure({ ground, floor, services, generator, options, say }) {
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   agent.close();
 
+  say('Measuring webhooks that wait for the answer …');
+  const answering = await measureAnswering({ load, ground, services, pids: targets[1].pids, single, options });
   const memory = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid)]));
+  const waiting = await measureWaiting({ load, ground, services, single });
   const { rows, faults } = await checkAccounts({ load, url: gateway, single, database: ground.database, options });
   const floorAt = (connections) => cells.find((cell) => cell.target === 'floor' && cell.connections === connections);
   const ratios = cells
     .filter(({ target }) => target !== 'floor')
     .map(({ target, connections, ...cell }) => ({ target, connections, ...ratioTo(floorAt(connections), cell) }));
   const floorP50 = floorAt(1).p50;
-  const verdicts = judge({ ratios, starting, floorP50, memory });
+  const verdicts = judge({ ratios, cells, starting, floorP50, memory, answering, waiting });
   const measuredAt = new Date().toISOString();
   return {
     measuredAt,
@@ -76,6 +81,8 @@ async function measure({ ground, floor, services, generator, options, say }) {
     agents,
     starting,
     floorP50,
+    answering,
+    waiting,
     memory,
     rows,
     verdicts,
@@ -105,6 +112,7 @@ function targetsOf({ ground, floor, services, generator, single, hundred }) {
       pids: { http: floor.http.pid, responder: floor.responder.pid, ...common },
     },
     { name: '1 company', requests: ofOne, ...product },
+    { name: 'webhook', requests: [hookOf(single.queued)], ...product },
     { name: `${COMPANIES} companies`, requests: ofHundred, ...product },
   ];
 }

@@ -6,8 +6,16 @@ const { mintCredential, mintSecret } = require('../dist/libs/auth/src');
 
 const CREDITS = 100_000_000;
 const REQUESTS_PER_MINUTE = 1_000_000_000;
-const AGENT_CAPACITY = 100;
+const AGENT_CAPACITY = 1_000;
 const FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
+/** It answers its webhook's caller with what it was sent. */
+const ANSWERING_FLOW = {
+  start: 'Answer',
+  steps: [
+    { name: 'Answer', type: 'webhookResponse', code: 201, body: '{"taken":{{matrix.order}},"total":{{matrix.total}}}' },
+  ],
+};
+const WAIT_SECONDS = 120;
 
 const VARIABLES = [
   { name: 'customer', type: 'Texto', default: '' },
@@ -20,18 +28,20 @@ const VARIABLES = [
   { name: 'note', type: 'Texto', default: 'made by the bench' },
 ];
 
+const VALUES = {
+  customer: 'Empório São João',
+  total: 'R$ 1.234,56',
+  parcels: '3',
+  urgent: 'sim',
+  tags: ['wholesale', 'fragile, keep cool'],
+  order: { number: 4711, items: [{ sku: 'QJ-01', quantity: 2, price: 617.28 }] },
+  token: 'order-token-0123456789',
+};
+
 /** A start as an ERP would send it: seven of the eight variables, one keeps its default. */
-export const START_BODY = JSON.stringify({
-  matrix: {
-    customer: 'Empório São João',
-    total: 'R$ 1.234,56',
-    parcels: '3',
-    urgent: 'sim',
-    tags: ['wholesale', 'fragile, keep cool'],
-    order: { number: 4711, items: [{ sku: 'QJ-01', quantity: 2, price: 617.28 }] },
-    token: 'order-token-0123456789',
-  },
-});
+export const START_BODY = JSON.stringify({ matrix: VALUES });
+/** The same values as the payload of a webhook, each mapped from its field. */
+export const HOOK_BODY = JSON.stringify({ event: VALUES });
 
 /**
  * A company with plan, owner, credential, an environment without agents that keeps a queue, one for agents, and a
@@ -77,12 +87,29 @@ async function writeCompany(writer) {
   const owner = { account_id, company_id };
   const queued = await writeProcess(writer, owner);
   const online = await writeProcess(writer, owner);
-  return { companyID: company_id, credential, queued, online };
+  return { companyID: company_id, owner, credential, queued, online };
 }
 
-async function writeProcess(writer, { account_id, company_id }) {
-  const created_at = writer.now;
-  const [environment_id, process_id, version_id] = [uuid(), uuid(), uuid()];
+/** `count` processes of a company whose origins wait for their answers, all in one environment. */
+export async function makeAnsweringProcesses(database, { owner }, count) {
+  const connection = await database.getConnection();
+  try {
+    await connection.beginTransaction();
+    const writer = new Writer(connection);
+    const environment = await writeEnvironment(writer, owner);
+    const processes = [];
+    for (let made = 0; made < count; made++) {
+      processes.push(await writeProcess(writer, owner, { environment, flow: ANSWERING_FLOW, mode: 'Aguardar' }));
+    }
+    await connection.commit();
+    return { activationKey: environment.activationKey, processes };
+  } finally {
+    connection.release();
+  }
+}
+
+async function writeEnvironment(writer, { account_id, company_id }) {
+  const environment_id = uuid();
   const activation = mintSecret('bak');
   await writer.insert('environment', {
     environment_id,
@@ -95,8 +122,19 @@ async function writeProcess(writer, { account_id, company_id }) {
     cancel_queue_on_exception: 0,
     capacity: AGENT_CAPACITY,
     activation_key_hash: activation.hash,
-    created_at,
+    created_at: writer.now,
   });
+  return { environment_id, activationKey: activation.value };
+}
+
+async function writeProcess(writer, { account_id, company_id }, { environment, flow = FLOW, mode = 'Imediata' } = {}) {
+  const created_at = writer.now;
+  const { environment_id, activationKey } = environment ?? (await writeEnvironment(writer, { account_id, company_id }));
+  const [process_id, version_id, origin_id] = [uuid(), uuid(), uuid()];
+  const variables = VARIABLES.map((variable) => ({ ...variable, id: uuid() }));
+  const entries = variables
+    .filter(({ name }) => name in VALUES)
+    .map(({ name, id }) => ({ pointer: `/event/${name}`, variableId: id }));
   await writer.insert('process', {
     process_id,
     account_id,
@@ -115,15 +153,26 @@ async function writeProcess(writer, { account_id, company_id }) {
     version_id,
     process_id,
     version: 1,
-    flow: JSON.stringify(FLOW),
-    mappings: '[]',
+    flow: JSON.stringify(flow),
+    mappings: JSON.stringify([{ originID: origin_id, entries }]),
     published_by: account_id,
     published_at: created_at,
   });
-  for (const [position, { name, type, default: value }] of VARIABLES.entries()) {
-    const variable = { variable_id: uuid(), process_id, position, name, type, default_value: JSON.stringify(value) };
+  for (const [position, { id, name, type, default: value }] of variables.entries()) {
+    const variable = { variable_id: id, process_id, position, name, type, default_value: JSON.stringify(value) };
     await writer.insert('matrix_variable', variable);
   }
+  const token = mintSecret('bwh');
+  await writer.insert('origin', {
+    origin_id,
+    process_id,
+    name: 'Shop',
+    response_mode: mode,
+    wait_seconds: WAIT_SECONDS,
+    mapping_saved: JSON.stringify(entries),
+    created_at,
+  });
+  await writer.insert('origin_token', { token_hash: token.hash, origin_id, kind: 'prod', created_at });
   const key = mintSecret('bpk');
   await writer.insert('process_key', {
     key_id: uuid(),
@@ -132,5 +181,5 @@ async function writeProcess(writer, { account_id, company_id }) {
     secret_hash: key.hash,
     created_at,
   });
-  return { processID: process_id, processKey: key.value, activationKey: activation.value };
+  return { processID: process_id, processKey: key.value, activationKey, hookToken: token.value };
 }

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAgent } from './programs.mjs';
+import { hookOf, startOf } from './requests.mjs';
+import { median, sum } from './statistics.mjs';
+import { CpuMeter } from './usage.mjs';
+import { makeAnsweringProcesses } from './world.mjs';
+
+const CONNECTIONS = 10;
+const LOOK_MS = 50;
+const WAIT_MS = 15_000;
+
+/**
+ * Calls of a webhook that waits for its process's answer, which the reference agent gives with a one-step flow, and API
+ * starts beside them, round after round, both at 10 connections. Latencies in milliseconds, CPU in microseconds a call.
+ */
+export async function measureAnswering({ load, ground, services, pids, single, options: { seconds, rounds } }) {
+  const { activationKey, processes } = await makeAnsweringProcesses(ground.database, single, 1);
+  const agent = await startAgent(ground, { url: services.router.url, key: activationKey });
+  try {
+    await untilConnected(ground.database, 'bench-reference');
+    const url = services.gateway.url;
+    const answering = { url, requests: [hookOf(processes[0])], connections: CONNECTIONS, seconds };
+    const starting = { url, requests: [startOf(single, single.queued)], connections: CONNECTIONS, seconds };
+    await load.measure(answering);
+    const measured = { answering: [], starting: [] };
+    const meter = new CpuMeter({ ...pids, agent: agent.pid });
+    for (let round = 1; round <= rounds; round++) {
+      measured.answering.push(await meter.during(() => load.measure(answering)));
+      measured.starting.push(await load.measure(starting));
+    }
+    const calls = sum(measured.answering.map(({ ok }) => ok));
+    return {
+      connections: CONNECTIONS,
+      answering: { ...medians(measured.answering), cpu: meter.perRequest(calls) },
+      starting: medians(measured.starting),
+    };
+  } finally {
+    await agent.stop();
+  }
+}
+
+function medians(rounds) {
+  return {
+    perSecond: median(rounds.map((round) => round.ok / round.seconds)),
+    p50: median(rounds.map((round) => round.p50)),
+    p99: median(rounds.map((round) => round.p99)),
+  };
+}
+
+async function untilConnected(database, name) {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const [rows] = await database.query('SELECT 1 FROM agent_session WHERE agent_name = ?', [name]);
+    if (rows.length > 0) return;
+    if (Date.now() > deadline) throw new Error('the reference agent did not connect');
+    await sleep(LOOK_MS);
+  }
+}

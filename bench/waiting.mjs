@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchAgent } from './bench-agent.mjs';
+import { hookOf } from './requests.mjs';
+import { residentMegabytes } from './usage.mjs';
+import { makeAnsweringProcesses } from './world.mjs';
+
+const CALLS = 2_000;
+/** Of one process (spec 8). */
+const CALLS_OF_A_PROCESS = 50;
+const AT_ONCE = 20;
+const LOOK_MS = 50;
+const WAIT_MS = 60_000;
+/** Long enough for the garbage of the starts to be collected, which is no part of what waits. */
+const SETTLE_MS = 3_000;
+const KILOBYTES = 1024; // of a megabyte
+
+/**
+ * What open waiting calls cost: resident memory of all services before and while 2,000 callers wait for processes that
+ * run and do not answer. `perCall` in kilobytes (2^10 bytes), over all services together.
+ */
+export async function measureWaiting({ load, ground, services, single }) {
+  const { activationKey, processes } = await makeAnsweringProcesses(
+    ground.database,
+    single,
+    CALLS / CALLS_OF_A_PROCESS,
+  );
+  const agents = [];
+  for (let made = 0; made < 2; made++)
+    agents.push(await BenchAgent.connect(services.router.url, activationKey, { holds: true }));
+  const calls = new WaitingCalls(services.gateway.url);
+  try {
+    const before = memoryOf(services);
+    await calls.open(processes, CALLS);
+    await untilHeld(agents, CALLS);
+    await sleep(SETTLE_MS);
+    const waiting = await countWaiting(ground.database);
+    const during = memoryOf(services);
+    await finish(agents, calls);
+    load.add({ ok: CALLS, sent: CALLS, wrong: 0 });
+    const more = Object.fromEntries(Object.keys(during).map((name) => [name, during[name] - before[name]]));
+    const perCall = Object.values(more).reduce((total, one) => total + one, 0) / CALLS;
+    return { calls: CALLS, waiting, more, perCall };
+  } finally {
+    for (const agent of agents) agent.close();
+  }
+}
+
+/** Callers that wait, each with a connection of its own. */
+class WaitingCalls {
+  #url;
+  #open = new Set();
+
+  constructor(url) {
+    this.#url = url;
+  }
+
+  async open(processes, count) {
+    let left = count;
+    const worker = async () => {
+      for (let index = --left; index >= 0; index = --left) await this.#call(processes[index % processes.length]);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  hangUp() {
+    for (const request of this.#open) request.destroy();
+    this.#open.clear();
+  }
+
+  /** Resolves once the call is on its way; nobody answers it. */
+  #call(process) {
+    const { path, headers, body } = hookOf(process);
+    const keyed = { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) };
+    const agent = new Agent({ keepAlive: false });
+    const request = httpRequest(`${this.#url}${path}`, { method: 'POST', agent, headers: keyed });
+    request.on('error', () => {});
+    request.on('response', (response) => {
+      response.resume();
+      throw new Error(`a call that should wait was answered ${response.statusCode}`);
+    });
+    this.#open.add(request);
+    return new Promise((resolve) => {
+      request.end(body, () => setTimeout(resolve, 5));
+    });
+  }
+}
+
+async function finish(agents, calls) {
+  calls.hangUp();
+  for (const agent of agents) agent.endAll();
+  await until(() => agents.every(({ held }) => held.size === 0), 'the held instances ended');
+}
+
+function untilHeld(agents, count) {
+  return until(() => agents.reduce((total, { held }) => total + held.size, 0) === count, 'every instance runs');
+}
+
+async function until(condition, what) {
+  const deadline = Date.now() + WAIT_MS;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
+    await sleep(LOOK_MS);
+  }
+}
+
+async function countWaiting(database) {
+  const [[{ n }]] = await database.query('SELECT COUNT(*) AS n FROM waiting_call WHERE lease_until > UTC_TIMESTAMP(3)');
+  return Number(n);
+}
+
+function memoryOf(services) {
+  return Object.fromEntries(
+    Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid) * KILOBYTES]),
+  );
+}
