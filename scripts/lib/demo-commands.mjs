@@ -1,4 +1,5 @@
 import { DEMO_ITEMS } from './demo-process.mjs';
+import { QUOTE_EXAMPLE } from './demo-quote.mjs';
 
 /** Commands to paste into a shell as they stand; the start keeps its instanceID for those after it. */
 export function demoCommands(demo, orderToken) {
@@ -7,6 +8,7 @@ export function demoCommands(demo, orderToken) {
   const key = `-H 'X-Process-Key: ${processKey}'`;
   const matrix = { customer: 'Empório São João', items: DEMO_ITEMS, freight: 'R$ 22,50', token: orderToken };
   const body = `-H 'Content-Type: application/json' -d ${quoted(JSON.stringify({ matrix }))}`;
+  const event = `-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(QUOTE_EXAMPLE))}`;
   return `
 Batuta is up. Gateway ${gateway}, console ${demo.console}, agents connect to ${demo.router}.
 Log in to the console as ${demo.owner.email} / ${demo.owner.password}. All of it is in .local/demo.json.
@@ -27,6 +29,12 @@ ID=$(printf '%s' "$ANSWER" | sed 's/.*"instanceID":"\\([^"]*\\)".*/\\1/')
 # How it went, and its log
 curl -sw '\\n' ${gateway}/v1/instances/$ID ${account}
 curl -sw '\\n' ${gateway}/v1/instances/$ID/logs ${account}
+
+# Webhooks need no credential. A shop sends a cart to one that captures, to one that starts "Freight quote", and to one that
+# waits for what the process itself answers
+curl -sw '\\n' -X POST ${demo.devUrl} ${event}
+curl -sw '\\n' -X POST ${demo.prodUrl} ${event}
+curl -sw '\\n' -X POST '${demo.waitUrl}?store=Moema' ${event}
 
 Ctrl-C stops everything; the data stay for the next \`npm start\`.`;
 }

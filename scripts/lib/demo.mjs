@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEMO_FLOW, DEMO_PROCESS, demoMatrix } from './demo-process.mjs';
+import { seedDemoWebhooks } from './demo-webhooks.mjs';
 import { client, Refusal } from './http.mjs';
 import { readLocal, writeLocal } from './local-files.mjs';
 
@@ -34,8 +35,9 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
   const known = await readLocal('demo.json');
   const agent = await readLocal('agent.json');
   if (known && agent && (await stillWorks({ ...known, gateway }))) {
-    const demo = { ...known, ...addresses };
-    await putMatrix(manage, demo.processID, ordersUrl);
+    await putMatrix(manage, known.processID, ordersUrl);
+    const urls = await seedDemoWebhooks(manage, known.environmentID);
+    const demo = { ...known, ...addresses, ...urls };
     await writeLocal('demo.json', demo);
     return { demo, activationKey: agent.activationKey };
   }
@@ -43,7 +45,9 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
   const processID = await makeProcess(manage, environmentID, ordersUrl);
   const credential = await manage('POST', '/credentials', { label: 'Demo' });
   const processKey = await manage('POST', `/processes/${processID}/keys`, { identifier: 'demo' });
-  const demo = { ...addresses, credential: credential.value, processID, processKey: processKey.value, environmentID };
+  const urls = await seedDemoWebhooks(manage, environmentID);
+  const keys = { credential: credential.value, processID, processKey: processKey.value, environmentID };
+  const demo = { ...addresses, ...keys, ...urls };
   await writeLocal('agent.json', { environmentID, activationKey });
   await writeLocal('demo.json', demo);
   return { demo, activationKey };

@@ -16,6 +16,9 @@ const demoFile = z.strictObject({
   processID: z.string(),
   processKey: z.string(),
   environmentID: z.string(),
+  devUrl: z.url(),
+  prodUrl: z.url(),
+  waitUrl: z.url(),
 });
 export type Demo = z.infer<typeof demoFile>;
 

@@ -39,8 +39,20 @@ test('the printed commands work as printed, and the demo they start ends in succ
     expect.objectContaining({ status: 'started' }),
     expect.objectContaining({ processID: demo.processID, status: 'success' }),
     { logs: expect.arrayContaining([expect.objectContaining({ stepID: 'Send the order', severity: 'INFO' })]) },
+    { captured: true, captureId: expect.any(String) },
+    { instanceID: expect.any(String), status: 'started' },
+    // The process's own JSON: computed from what was sent.
+    {
+      cart: 'C-1042',
+      customer: 'Empório São João',
+      store: 'Moema',
+      goods: 1715.8,
+      weightKg: 16.5,
+      freight: 51.6,
+      total: 1767.4,
+    },
   ]);
-  expect(JSON.stringify(answers.at(-1))).toContain('of Empório São João: R$ 1.945,91');
+  expect(JSON.stringify(answers[6])).toContain('of Empório São João: R$ 1.945,91');
 
   const second = local.start();
   await waitUntil('the second start gives up', () => hasEnded(second));
@@ -62,6 +74,9 @@ test('after a kill -9 the next start goes on with the same data', async () => {
   const next = await local.startAndWait();
   const after = await local.demo();
   expect(after).toMatchObject({ processID: before.processID, credential: before.credential, owner: before.owner });
+  for (const url of ['devUrl', 'prodUrl', 'waitUrl'] as const) {
+    expect(new URL(after[url]).pathname).toBe(new URL(before[url]).pathname);
+  }
   const started = await call('POST', `${after.gateway}/v1/processes/${after.processID}/start`, {
     bearer: after.credential,
     processKey: after.processKey,

@@ -1,0 +1,55 @@
+import { QUOTE_FLOW, QUOTE_MAPPING, QUOTE_MATRIX, QUOTE_ORIGINS, QUOTE_PROCESS } from './demo-quote.mjs';
+
+/**
+ * The process that answers webhooks, with two origins whose mapping is published. What is there is left as its owner has
+ * it; what a killed run left undone is done. `manage` = calls of the management API as the owner. Returns the URLs.
+ */
+export async function seedDemoWebhooks(manage, environmentID) {
+  const processID = await findOrMakeProcess(manage, environmentID);
+  const variables = (await manage('GET', `/processes/${processID}/matrix`)).matrix;
+  const immediate = await findOrMakeOrigin(manage, processID, QUOTE_ORIGINS.immediate);
+  const waiting = await findOrMakeOrigin(manage, processID, QUOTE_ORIGINS.waiting);
+  const published = [
+    await saveMapping(manage, immediate.id, variables),
+    await saveMapping(manage, waiting.id, variables),
+  ];
+  if (!published.every(Boolean)) await publish(manage, processID);
+  return { devUrl: immediate.devUrl, prodUrl: immediate.prodUrl, waitUrl: waiting.prodUrl };
+}
+
+async function findOrMakeProcess(manage, environmentID) {
+  const { processes } = await manage('GET', '/processes');
+  const found = processes.find(({ processName }) => processName === QUOTE_PROCESS.processName);
+  const registration = { ...QUOTE_PROCESS, environmentID, matrix: QUOTE_MATRIX };
+  const { processID } = found ?? (await manage('POST', '/processes', registration));
+  return processID;
+}
+
+async function findOrMakeOrigin(manage, processID, wanted) {
+  const { origins } = await manage('GET', `/processes/${processID}/origins`);
+  return (
+    origins.find(({ name }) => name === wanted.name) ??
+    (await manage('POST', `/processes/${processID}/origins`, wanted))
+  );
+}
+
+/** Returns whether some mapping of the origin is published already. */
+async function saveMapping(manage, originID, variables) {
+  const { unsaved, saved, published } = await manage('GET', `/origins/${originID}/mapping`);
+  if (published.length > 0) return true;
+  if (unsaved === null && saved.length === 0) {
+    const entries = variables
+      .filter(({ name }) => name in QUOTE_MAPPING)
+      .map(({ name, id }) => ({ pointer: QUOTE_MAPPING[name], variableId: id }));
+    await manage('PUT', `/origins/${originID}/mapping/draft`, entries);
+  }
+  if (unsaved !== null || saved.length === 0) await manage('POST', `/origins/${originID}/mapping/save`);
+  return false;
+}
+
+async function publish(manage, processID) {
+  await manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
+  const { problems } = await manage('PUT', `/processes/${processID}/flow`, QUOTE_FLOW);
+  if (problems.length > 0) throw new Error(`the flow of the webhook demo is refused: ${JSON.stringify(problems)}`);
+  await manage('POST', `/processes/${processID}/publish`);
+}
