@@ -25,6 +25,8 @@ export interface Owner {
   credential: string;
   /** A management call in the owner's name; throws unless it succeeds. */
   manage(method: Method, path: string, body?: unknown): Promise<unknown>;
+  /** The same; a refusal is an answer like any other. */
+  tryToManage(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** The public API with the owner's credential. */
   client: Batuta;
   /** A call of the public API as it goes over the wire, such as `api('GET', '/me')`; a refusal is an answer like any other. */
@@ -92,6 +94,8 @@ export async function makeOwner(
   const account = { email, password, name: unique('Owner'), role };
   await asOperator(world, 'POST', `/companies/${home.companyID}/accounts`, account);
   const token = await logIn(world, account);
+  const tryToManage: Owner['tryToManage'] = (method, path, body) =>
+    call(method, `${world.console}/manage/v1${path}`, { bearer: token, body });
   const manage: Owner['manage'] = (method, path, body) =>
     expectSuccess(method, `${world.console}/manage/v1${path}`, { bearer: token, body });
   const label = unique('Credential');
@@ -99,7 +103,7 @@ export async function makeOwner(
   const api: Owner['api'] = (method, path, options) =>
     call(method, `${world.gateway}/v1${path}`, { bearer: credential, ...options });
   const client = new Batuta({ url: world.gateway, credential });
-  return { email, password, company: home, label, credential, client, manage, api };
+  return { email, password, company: home, label, credential, client, manage, tryToManage, api };
 }
 
 export async function makeEnvironment(

@@ -1,6 +1,6 @@
 import type { Instance, InstanceEnded } from '@batuta/client';
 import { z } from 'zod';
-import type { Owner } from './factories';
+import type { Environment, Owner } from './factories';
 import { until } from './until';
 
 /** `GET /v1/instances/:iid`; throws unless it is there. */
@@ -32,4 +32,16 @@ export function instanceOf(answer: { status: number; body: unknown }): string {
   const parsed = started.safeParse(answer.body);
   if (!parsed.success) throw new Error(`The start was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   return parsed.data.instanceID;
+}
+
+const environmentList = z.object({
+  environments: z.array(z.looseObject({ environmentID: z.string(), online: z.boolean() })),
+});
+
+/** Awaits that an agent of the environment is connected. */
+export async function untilOnline({ environmentID, owner }: Environment): Promise<void> {
+  await until(
+    async () => environmentList.parse((await owner.api('GET', '/environments')).body).environments,
+    (all) => all.some((one) => one.environmentID === environmentID && one.online),
+  );
 }

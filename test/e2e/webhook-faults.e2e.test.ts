@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { makeEnvironment } from './factories';
+import { ANSWER, answerTo, HookTarget } from './hook-target';
+import { ProvingGround } from './proving-ground';
+import type { ServiceName } from './service-process';
+
+// kill -9 while callers wait for the answer of their process: the execution goes on, its answer is stored, the same key
+// gets the same instance, and no waiting place is lost.
+
+const PATIENCE_MS = 40_000;
+
+jest.setTimeout(150_000);
+
+let ground: ProvingGround;
+/** Takes long enough to be killed in. */
+let slow: HookTarget;
+let quick: HookTarget;
+
+beforeAll(async () => {
+  ground = await ProvingGround.start();
+  await ground.joinAgent('steady');
+  slow = await HookTarget.on(ground, answerTo(3), { waitSeconds: 14 });
+  quick = await HookTarget.on(ground, answerTo(0), { waitSeconds: 8 });
+}, 120_000);
+
+afterAll(() => ground?.stop(), 60_000);
+
+test.each<ServiceName>(['webhook', 'execution', 'router'])(
+  'a kill of %s: the caller gets the answer of its process all the same',
+  async (name) => {
+    const call = await slow.callUnderWay();
+    const [victim] = ground.stack.services[name];
+    await victim?.kill();
+    await victim?.startAgain();
+    const { status, body, instanceID } = await call.answer;
+    expect([status, body, instanceID]).toEqual([201, ANSWER, call.instanceID]);
+    await expectAllIsWell(slow, call);
+  },
+);
+
+test('a kill of the gateway: the caller is cut off, and the same key gets the instance with its answer', async () => {
+  const call = await slow.callUnderWay();
+  const [victim] = ground.stack.services.gateway;
+  await victim?.kill();
+  await expect(call.answer).rejects.toThrow('fetch failed');
+  await victim?.startAgain();
+  await expectAllIsWell(slow, call);
+});
+
+test('a gateway that is told to stop lets its callers have their answers', async () => {
+  const call = await slow.callUnderWay();
+  const [leaving] = ground.stack.services.gateway;
+  const gone = leaving?.end();
+  expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
+  await gone;
+  await leaving?.startAgain();
+  await expectAllIsWell(slow, call);
+});
+
+test('NATS away while they wait: they get their answers when it is back', async () => {
+  const call = await slow.callUnderWay();
+  await ground.stack.nats.takeAway();
+  await ground.stack.nats.bringBack();
+  expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
+  await expectAllIsWell(slow, call);
+});
+
+test.each<[service: ServiceName, point: string]>([
+  ['webhook', 'before-start'],
+  ['webhook', 'after-start'],
+  ['webhook', 'after-wait'],
+  ['gateway', 'after-hook-start'],
+  ['gateway', 'waiting'],
+  ['execution', 'after-commit'],
+  ['execution', 'mid-report'],
+  ['router', 'mid-report'],
+])('a kill of %s at %s: each call starts once and has its answer', async (service, point) => {
+  const { stack, gateways } = ground;
+  const before = await quick.instances();
+  const doomed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
+  if (service === 'gateway') {
+    gateways.targets = [doomed.url, stack.gateway];
+    gateways.cut();
+  }
+  if (service === 'router') await moveAgentTo(doomed.url);
+  const keys: string[] = [];
+  const deadline = Date.now() + PATIENCE_MS;
+  while (doomed.isAlive && Date.now() < deadline) {
+    const key = randomUUID();
+    keys.push(key);
+    await quick.callUntilAnswered(key);
+  }
+  expect([doomed.isAlive, (await doomed.exited).signal]).toEqual([false, 'SIGKILL']);
+  expect(await quick.instances()).toHaveLength(before.length + keys.length);
+  for (const key of keys) {
+    const { instanceID } = await quick.callUntilAnswered(key);
+    await expectAllIsWell(quick, { key, instanceID });
+  }
+});
+
+test('a kill of the agent: its caller is told that the execution crashed', async () => {
+  const environment = await makeEnvironment(ground.stack, { owner: slow.process.owner });
+  const agent = await ground.stack.startAgent({ ...environment, router: ground.routers.url });
+  const target = await HookTarget.on(ground, answerTo(3), { environment, waitSeconds: 60 });
+  const call = await target.callUnderWay();
+  await agent.kill();
+  const { status, body } = await call.answer;
+  expect([status, body]).toEqual([500, { instanceID: call.instanceID, status: 'CRASHED' }]);
+});
+
+async function moveAgentTo(router: string): Promise<void> {
+  const elsewhere = await ground.connected('steady');
+  ground.routers.targets = [router, ground.stack.router];
+  ground.routers.cut();
+  await ground.connected('steady', elsewhere);
+}
+
+async function expectAllIsWell(target: HookTarget, call: { key: string; instanceID: string }): Promise<void> {
+  expect(await target.aftermath(call)).toMatchObject({
+    instance: { status: 'success', response: { code: 201, body: ANSWER } },
+    again: [200, { instanceID: call.instanceID, replayed: true }],
+  });
+}

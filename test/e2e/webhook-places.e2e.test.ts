@@ -1,0 +1,88 @@
+import { openStore, type Store } from '@batuta/database';
+import { waiting } from './echo';
+import { makeEnvironment, makeProcess, type Process } from './factories';
+import { statusOf, untilOnline } from './following';
+import { makeOrigin, send, through, type HookAnswer } from './hooks';
+import { startProcesses, type ProcessStack } from './stack';
+import { until } from './until';
+
+// 50 waiting calls a process over all replicas: two gateways hold the callers, two webhook services give the places.
+
+const PLACES = 50;
+
+jest.setTimeout(120_000);
+
+let stack: ProcessStack;
+let store: Store;
+let process: Process;
+
+beforeAll(async () => {
+  stack = await startProcesses({ replicas: { gateway: 2, webhook: 2 } });
+  store = await openStore({ url: stack.databaseUrl, pool: 2 });
+  const environment = await makeEnvironment(stack, { capacity: 100 });
+  await stack.startAgent(environment);
+  process = await makeProcess(stack, { environment, flow: waiting(120) });
+  await untilOnline(environment);
+}, 60_000);
+
+afterAll(async () => {
+  await store?.close();
+  await stack?.stop();
+}, 60_000);
+
+async function places(): Promise<number> {
+  const row = await store.row<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)',
+    [process.processID],
+  );
+  return row?.count ?? 0;
+}
+
+const taken = (wanted: number) => until(places, (count) => count === wanted);
+const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
+
+test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
+  const settings = { responseMode: 'Aguardar', waitSeconds: 110 };
+  const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
+  const urlOf = (index: number) => through(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
+  const hangUps = Array.from({ length: PLACES }, () => new AbortController());
+  const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
+  const ends = Promise.allSettled(calls);
+  await taken(PLACES);
+
+  for (const index of [0, 1]) {
+    const answer = await send(urlOf(index), {});
+    expect([answer.status, answer.body]).toEqual([200, { instanceID: answer.instanceID, status: 'started' }]);
+    expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ processID: process.processID });
+  }
+  expect(await places()).toBe(PLACES);
+  // Another process has places of its own: its caller waits.
+  const other = await makeProcess(stack, { environment: process.environment, flow: waiting(60) });
+  const elsewhere = await makeOrigin(other, { responseMode: 'Aguardar', waitSeconds: 1 });
+  expect((await send(elsewhere.prodUrl, {})).status).toBe(202);
+
+  // One caller hangs up: its instance goes on, its place is free.
+  hangUps[7]?.abort();
+  await taken(PLACES - 1);
+  const next: Promise<HookAnswer> = send(urlOf(7), {});
+  await taken(PLACES);
+
+  for (const hangUp of hangUps) hangUp.abort();
+  await taken(1);
+  const [waiter] = await store.rows<{ instance_id: string }>('SELECT instance_id FROM waiting_call');
+  await process.owner.api('POST', `/instances/${waiter?.instance_id}/stop`);
+  expect(await next).toMatchObject({ status: 500, body: { status: 'STOPPED' }, instanceID: waiter?.instance_id });
+  await taken(0);
+  await ends;
+  for (const { received, url } of await started()) expect([url, received > 0]).toEqual([url, true]);
+});
+
+/** Both webhook services did their share. */
+function started(): Promise<{ url: string; received: number }[]> {
+  return Promise.all(
+    stack.services.webhook.map(async (service) => ({
+      url: service.url,
+      received: await service.metric('batuta_hook_starts_total'),
+    })),
+  );
+}
