@@ -1,5 +1,8 @@
 import { asError, type Connection, type Pool } from './driver';
 
+/** Characters of statements in one message. Servers take 16 MB by default, and a character is at most four bytes. */
+const MOST_TEXT = 3 * 1024 * 1024;
+
 interface Asked {
   text: string;
   /** `never` fits whatever the caller says that its statement gives. */
@@ -46,7 +49,10 @@ export class Session {
 
   async commit(): Promise<void> {
     const left = this.left.splice(0);
-    if (this.begun || left.length > 0) await this.message([...left, 'COMMIT']);
+    if (this.begun || left.length > 0) {
+      const messages = inMessages([...left, 'COMMIT']);
+      for (const statements of messages) await this.message(statements);
+    }
     this.connection.release();
   }
 
@@ -95,4 +101,17 @@ export class Session {
       this.connection.query<never>(text, (error, result) => (error ? reject(asError(error)) : resolve(result)));
     });
   }
+}
+
+/** In their order, as few messages as hold them. */
+function inMessages(statements: string[]): string[][] {
+  const messages: string[][] = [];
+  let room = 0;
+  for (const text of statements) {
+    const current = messages.at(-1);
+    if (current && text.length <= room) current.push(text);
+    else messages.push([text]);
+    room = (current && text.length <= room ? room : MOST_TEXT) - text.length;
+  }
+  return messages;
 }

@@ -10,8 +10,14 @@ interface AnswerRow {
   body: string | null;
 }
 
-export async function hasAnswered(tx: Store, instanceID: string): Promise<boolean> {
-  return (await tx.row('SELECT 1 FROM instance_answer WHERE instance_id = ?', [instanceID])) !== undefined;
+/** Those of the instances that have answered. */
+export async function answered(tx: Store, instanceIDs: string[]): Promise<Set<string>> {
+  if (instanceIDs.length === 0) return new Set();
+  const rows = await tx.rows<{ instance_id: string }>(
+    'SELECT instance_id FROM instance_answer WHERE instance_id IN (?)',
+    [instanceIDs],
+  );
+  return new Set(rows.map((row) => row.instance_id));
 }
 
 /** Left for the commit. */

@@ -10,12 +10,21 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
+import { Batcher } from '../batcher';
 import type { InstanceRow } from '../instance/bodies';
 import { cancelQueueOnException } from '../instance/cancel-queue';
 import { writeEnd } from '../instance/ending';
 import { lockInstances } from '../instance/instance.repository';
 import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
+
+interface GrantOrder extends HeldInstance {
+  sessionID: string;
+  keys: string[];
+}
+
+/** Grants that share one transaction at the most. */
+const BATCH = 50;
 
 interface Adoption {
   granted: AdoptedInstance[];
@@ -26,6 +35,10 @@ interface Adoption {
 /** What routers ask about instances that they hold for their agents: grant, release, adopt, reconcile. */
 @Injectable()
 export class DeliveryService {
+  private readonly grants = new Batcher<GrantOrder, boolean>(BATCH, async (orders) =>
+    (await this.writeGrants(orders)).map((result) => ({ result })),
+  );
+
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,
@@ -38,12 +51,7 @@ export class DeliveryService {
     fence: number,
     sessionID: string,
   ): Promise<{ granted: boolean; desired: DesiredState }> {
-    const { affectedRows } = await this.store.write(
-      `UPDATE instance SET status = 'running', started_at = UTC_TIMESTAMP(3)
-        WHERE instance_id = ? AND status = 'unknown' AND fence = ? AND session_id = ?`,
-      [instanceID, fence, sessionID],
-    );
-    if (affectedRows === 1) {
+    if (await this.grants.submit({ instanceID, fence, sessionID, keys: [instanceID] })) {
       faultPoint('execution:after-grant');
       this.rpc.hint(hints.instanceChanged, { instanceID });
       return { granted: true, desired: 'run' };
@@ -112,6 +120,16 @@ export class DeliveryService {
     if (environmentID) this.rpc.hint(hints.work, { environmentID });
   }
 
+  /** Whether each was written now. Those that come while some are being written share the next transaction. */
+  private async writeGrants(orders: GrantOrder[]): Promise<boolean[]> {
+    const [only] = orders;
+    if (orders.length === 1 && only) return [await writeGrant(this.store, only)];
+    const inOrder = orders.toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1));
+    const written = await this.store.transaction((tx) => Promise.all(inOrder.map((order) => writeGrant(tx, order))));
+    const byID = new Map(inOrder.map(({ instanceID }, index) => [instanceID, written[index] === true]));
+    return orders.map(({ instanceID }) => byID.get(instanceID) === true);
+  }
+
   private async releaseOne(instanceID: string, fence: number, sessionID: string): Promise<string | undefined> {
     return this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
@@ -132,6 +150,15 @@ export class DeliveryService {
     if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
     return row.environment_id;
   }
+}
+
+async function writeGrant(store: Store, { instanceID, fence, sessionID }: GrantOrder): Promise<boolean> {
+  const { affectedRows } = await store.write(
+    `UPDATE instance SET status = 'running', started_at = UTC_TIMESTAMP(3)
+      WHERE instance_id = ? AND status = 'unknown' AND fence = ? AND session_id = ?`,
+    [instanceID, fence, sessionID],
+  );
+  return affectedRows === 1;
 }
 
 async function adoptAll(

@@ -4,12 +4,14 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import type { InstanceRow } from '../instance/bodies';
-import { hasAnswered, writeAnswer } from '../answer/answer.repository';
+import { answered, writeAnswer } from '../answer/answer.repository';
 import { judgeResponse, type Answer } from '../answer/judge';
+import { Batcher, type Settled } from '../batcher';
+import type { InstanceRow } from '../instance/bodies';
 import { cancelQueueOnException } from '../instance/cancel-queue';
-import { writeEnd } from '../instance/ending';
-import { lockInstance } from '../instance/instance.repository';
+import { savingsByInstance, writeEnd } from '../instance/ending';
+import { lockInstances } from '../instance/instance.repository';
+import type { Savings } from '../instance/savings';
 import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 
@@ -22,6 +24,15 @@ interface Written {
   answer?: Answer;
 }
 
+/** What the reports of one batch are judged by, read together. */
+interface Facts {
+  rows: Map<string, InstanceRow>;
+  answered: Set<string>;
+  savings: Map<string, Savings>;
+}
+
+/** Reports that share one transaction at the most. */
+const BATCH = 50;
 /** Bytes of an answer that travels with the hint about it; a larger one is asked for. */
 const HINTED_BYTES = 16 * 1024;
 
@@ -39,9 +50,16 @@ export function judgeReport(
   return 'apply';
 }
 
-/** Writes what an agent reports: log lines and the end, each report once and as a whole. */
+/**
+ * Writes what agents report: log lines, answers and ends, each report once and as a whole. Those that come while a
+ * transaction is being written share the next.
+ */
 @Injectable()
 export class ReportService {
+  private readonly batcher = new Batcher<{ report: ReportFrame; keys: string[] }, Written>(BATCH, (batch) =>
+    this.writeAll(batch.map(({ report }) => report)),
+  );
+
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,
@@ -49,42 +67,83 @@ export class ReportService {
   ) {}
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
-    const { verdict, awaited, answer } = await this.store.transaction((tx) => this.write(tx, report));
+    const { instanceID, seq, end } = report;
+    const { verdict, awaited, answer } = await this.batcher.submit({ report, keys: [instanceID] });
     this.metrics.reports.inc({ verdict });
-    if (answer || (awaited && report.end)) this.rpc.hint(hints.answered, answeredHint(report, answer));
-    if (verdict === 'apply') this.rpc.hint(hints.instanceChanged, { instanceID: report.instanceID });
-    if (verdict === 'apply' && report.end) this.metrics.ended.inc({ outcome: report.end.outcome });
-    return { accepted: verdict !== 'stale', seq: report.seq };
+    if (answer || (awaited && end)) this.rpc.hint(hints.answered, answeredHint(report, answer));
+    if (verdict === 'apply') this.rpc.hint(hints.instanceChanged, { instanceID });
+    if (verdict === 'apply' && end) this.metrics.ended.inc({ outcome: end.outcome });
+    return { accepted: verdict !== 'stale', seq };
   }
 
-  private async write(tx: Store, report: ReportFrame): Promise<Written> {
-    const { instanceID, response } = report;
-    const [row, answered] = await Promise.all([
-      lockInstance(tx, instanceID),
-      response !== undefined && hasAnswered(tx, instanceID),
-    ]);
-    const verdict = judgeReport(row, report);
-    if (!row || verdict !== 'apply') return { verdict };
-    const answer = response && row.awaited === 1 && !answered ? judgeResponse(response) : undefined;
-    if (answer) writeAnswer(tx, instanceID, answer);
-    writeLines(tx, row, report.lines);
-    tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
-      report.seq,
-      row.last_line + report.lines.length,
-      row.last_line + report.lines.length > 0,
-      row.instance_id,
-    ]);
-    faultPoint('execution:mid-report');
-    if (report.end) await this.end(tx, row, report.end);
-    return { verdict, awaited: row.awaited === 1, answer };
+  /** A fault of one must not fail its neighbours. */
+  private async writeAll(reports: ReportFrame[]): Promise<Settled<Written>[]> {
+    try {
+      return await this.store.transaction((tx) => writeTogether(tx, reports));
+    } catch (error) {
+      if (reports.length === 1) return [{ error }];
+      const singly: Settled<Written>[] = [];
+      for (const report of reports) singly.push(...(await this.writeAll([report])));
+      return singly;
+    }
   }
+}
 
-  private async end(tx: Store, row: InstanceRow, end: NonNullable<ReportFrame['end']>): Promise<void> {
-    const next = transition(row, { type: 'end', outcome: end.outcome });
-    if ('refused' in next) return;
-    await writeEnd(tx, row, next, end);
-    if (next.moved.status === 'error') await cancelQueueOnException(tx, row.environment_id);
+async function writeTogether(tx: Store, reports: ReportFrame[]): Promise<Settled<Written>[]> {
+  const facts = await readFacts(tx, reports);
+  const settled: Settled<Written>[] = [];
+  for (const report of reports) {
+    try {
+      settled.push({ result: await write(tx, report, facts) });
+    } catch (error) {
+      // A report out of turn; whatever else fails, fails the transaction.
+      if (!(error instanceof ApiError) || error.code !== 'BAD_REQUEST') throw error;
+      settled.push({ error });
+    }
   }
+  return settled;
+}
+
+async function readFacts(tx: Store, reports: ReportFrame[]): Promise<Facts> {
+  const idsOf = (some: ReportFrame[]) => some.map(({ instanceID }) => instanceID);
+  const [rows, done, savings] = await Promise.all([
+    lockInstances(tx, idsOf(reports)),
+    answered(tx, idsOf(reports.filter(({ response }) => response !== undefined))),
+    savingsByInstance(tx, idsOf(reports.filter(({ end }) => end?.outcome === 'FINALIZED'))),
+  ]);
+  return { rows: new Map(rows.map((row) => [row.instance_id, row])), answered: done, savings };
+}
+
+async function write(tx: Store, report: ReportFrame, facts: Facts): Promise<Written> {
+  const { instanceID, response, seq, lines, end } = report;
+  const row = facts.rows.get(instanceID);
+  const verdict = judgeReport(row, report);
+  if (!row || verdict !== 'apply') return { verdict };
+  const answer = response && row.awaited === 1 && !facts.answered.has(instanceID) ? judgeResponse(response) : undefined;
+  if (answer) writeAnswer(tx, instanceID, answer);
+  writeLines(tx, row, lines);
+  const lastLine = row.last_line + lines.length;
+  tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
+    seq,
+    lastLine,
+    lastLine > 0,
+    instanceID,
+  ]);
+  faultPoint('execution:mid-report');
+  if (end) await writeItsEnd(tx, row, end, facts.savings.get(instanceID));
+  return { verdict, awaited: row.awaited === 1, answer };
+}
+
+async function writeItsEnd(
+  tx: Store,
+  row: InstanceRow,
+  end: NonNullable<ReportFrame['end']>,
+  savings: Savings | undefined,
+): Promise<void> {
+  const next = transition(row, { type: 'end', outcome: end.outcome });
+  if ('refused' in next) return;
+  await writeEnd(tx, row, next, { ...end, savings });
+  if (next.moved.status === 'error') await cancelQueueOnException(tx, row.environment_id);
 }
 
 function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): void {

@@ -1,10 +1,15 @@
 const SECONDS_AN_HOUR = 3_600;
 
+export interface Savings {
+  fteHours: number;
+  savingsValue: number;
+}
+
 /**
  * Reading 41: what a success saved. `avgHumanTime` is `HH:MM:SS` a person needs for one execution, `costPerHour` money;
  * the saving has two decimals, rounded half away from zero.
  */
-export function savingsOf(avgHumanTime: string, costPerHour: number): { fteHours: number; savingsValue: number } {
+export function savingsOf(avgHumanTime: string, costPerHour: number): Savings {
   const [hours = 0, minutes = 0, seconds = 0] = avgHumanTime.split(':').map(Number);
   const total = hours * SECONDS_AN_HOUR + minutes * 60 + seconds;
   // Whole cents times whole seconds: no binary fraction is rounded before the end.

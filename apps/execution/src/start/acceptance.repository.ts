@@ -75,9 +75,12 @@ export function writeAccepted(
       ]),
     ],
   );
-  tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
-    accepted.map(({ launch }) => [launch.request.instanceID, sealInput(keys, launch)]),
-  ]);
+  const inputs = accepted.map(({ launch }) => ({ id: launch.request.instanceID, sealed: sealInput(keys, launch) }));
+  for (const some of inPieces(inputs)) {
+    tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
+      some.map(({ id, sealed }) => [id, sealed]),
+    ]);
+  }
   tx.atCommit(
     'INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at) VALUES ?',
     [
@@ -97,6 +100,23 @@ export function writeAccepted(
 /** Status, fence, session and time of the claim. */
 function placeOf(sessionID: string | undefined, now: Date): unknown[] {
   return sessionID === undefined ? ['queued', 0, null, null] : ['unknown', 1, sessionID, now];
+}
+
+/** Of one statement not more than the server takes: values may have a megabyte each, and bytes are written as two letters. */
+const MOST_SEALED = 1024 * 1024;
+
+function inPieces<Item extends { sealed: Buffer }>(items: Item[]): Item[][] {
+  const pieces: Item[][] = [];
+  let bytes = Infinity;
+  for (const item of items) {
+    bytes += item.sealed.length;
+    if (bytes <= MOST_SEALED) pieces.at(-1)?.push(item);
+    else {
+      pieces.push([item]);
+      bytes = item.sealed.length;
+    }
+  }
+  return pieces;
 }
 
 /** A webhook's run names its origin (spec 2.10), and what its mapping could not fill (reading 26). */

@@ -13,7 +13,7 @@ import { Flows } from '../delivery/flows';
 import { Takers } from '../delivery/takers';
 import { ExecutionMetrics } from '../metrics';
 import { writeAccepted, type Accepted } from './acceptance.repository';
-import { Batcher, type Settled } from './batcher';
+import { Batcher, type Settled } from '../batcher';
 import { acceptedAs, decideLaunch, requireCredit, type BatchFacts, type Launch } from './decision';
 import { distinct, readFacts } from './facts';
 import { findReplays, keyHash, writeKeys } from './idempotency';
