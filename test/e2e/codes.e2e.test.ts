@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { call, type Answer } from './api';
 import { makeCompany, makeEnvironment, makeKey, makeOwner, makeProcess, type Owner, type Process } from './factories';
 import { instanceOf } from './following';
+import { draftMapping, makeOrigin, rotate } from './hooks';
 import { startStack, type Stack } from './stack';
 import { until } from './until';
 
@@ -12,7 +13,10 @@ import { until } from './until';
 type Provocation = { says: RegExp; by: () => Promise<Answer> };
 /** Codes that no caller of the API can provoke. */
 type Unprovoked = {
-  not: 'of webhooks' | 'of the management API' | 'an unexpected fault, which nobody can ask for';
+  not:
+    | 'of the management API'
+    | 'a status in the body of a webhook’s answer, and no envelope'
+    | 'an unexpected fault, which nobody can ask for';
 };
 
 const withID = z.object({ id: z.string(), value: z.string() });
@@ -130,11 +134,34 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
     },
   },
 
-  WEBHOOK_TOKEN_REVOKED: { not: 'of webhooks' },
-  WEBHOOK_DISABLED: { not: 'of webhooks' },
-  WEBHOOK_SIGNATURE_INVALID: { not: 'of webhooks' },
-  INVALID_RESPONSE: { not: 'of webhooks' },
-  MAPPING_UNSAVED: { not: 'of the management API' },
+  WEBHOOK_TOKEN_REVOKED: {
+    says: /rotated/,
+    by: async () => {
+      const origin = await makeOrigin(process);
+      await rotate(origin, 'prod');
+      return call('POST', origin.prodUrl);
+    },
+  },
+  WEBHOOK_DISABLED: {
+    says: /switched off/,
+    by: async () => call('POST', (await makeOrigin(process, { enabled: false })).prodUrl),
+  },
+  WEBHOOK_SIGNATURE_INVALID: {
+    says: /^X-Signature:/,
+    by: async () => {
+      const signature = { header: 'X-Signature', secret: 'of both', toleranceSeconds: null };
+      return call('POST', (await makeOrigin(process, { signature })).prodUrl, { body: {} });
+    },
+  },
+  MAPPING_UNSAVED: {
+    says: /"Shop"/,
+    by: async () => {
+      const drafted = await makeProcess(stack, { owner: process.owner, matrix: [{ name: 'total', type: 'Moeda' }] });
+      await draftMapping(await makeOrigin(drafted, { name: 'Shop' }), { total: '/total' });
+      return process.owner.tryToManage('POST', `/processes/${drafted.processID}/publish`);
+    },
+  },
+  INVALID_RESPONSE: { not: 'a status in the body of a webhook’s answer, and no envelope' },
   CONFLICT: { not: 'of the management API' },
   INTERNAL: { not: 'an unexpected fault, which nobody can ask for' },
 };

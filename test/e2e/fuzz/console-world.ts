@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { expectSuccess } from '../api';
 import { makeCompany, makeOwner, makeProcess } from '../factories';
 import { instanceOf } from '../following';
+import { captureOf, makeOrigin, send } from '../hooks';
 import type { Stack } from '../stack';
 import type { Operation } from './document';
 import type { Known } from './requests';
@@ -12,6 +13,7 @@ export interface ConsoleWorld {
 }
 
 const withToken = z.object({ token: z.string() });
+const variables = z.object({ matrix: z.array(z.looseObject({ id: z.string() })) });
 const accountList = z.object({ accounts: z.array(z.object({ id: z.string(), email: z.string() })) });
 
 /** An operator, and the administrator of a company with a process. What is deleted, blocked or suspended is another's. */
@@ -21,7 +23,10 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     makeOwner(stack, { company, role: 'administrator' }),
     makeOwner(stack, { company }),
   ]);
-  const [process, elsewhere] = [await makeProcess(stack, { owner }), await makeCompany(stack)];
+  const [process, elsewhere] = [await makeProcess(stack, { owner, matrix: TOTAL }), await makeCompany(stack)];
+  // Of a process whose Matrix nobody replaces: mappings are by variable.
+  const origin = await makeOrigin(await makeProcess(stack, { owner, matrix: TOTAL }), { mapping: { total: '/total' } });
+  const mapped = variables.parse(await owner.manage('GET', `/processes/${origin.process.processID}/matrix`));
   const { accounts } = accountList.parse(await owner.manage('GET', '/accounts'));
   const otherID = accounts.find(({ email }) => email === other.email)?.id ?? '';
   const instanceID = instanceOf(await process.start());
@@ -43,7 +48,9 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     envType: fc.constantFrom('prod', 'test'),
     expiresAt: fc.constantFrom(null, '2099-01-31T00:00:00Z'),
     avgHumanTime: fc.constantFrom('00:00:00', '12:34:56'),
-    matrix: fc.constantFrom([], [{ name: 'total', type: 'Moeda', default: '1,5' }]),
+    matrix: fc.constantFrom([], TOTAL),
+    pointer: fc.constantFrom('', '/total', '/_query/shop', '/items/0/~1'),
+    variableId: fc.constantFrom(...mapped.matrix.map(({ id }) => id)),
     cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON'),
   };
   const idOf: Record<string, string> = {
@@ -51,6 +58,8 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     companies: elsewhere.companyID,
     accounts: otherID,
     environments: process.environment.environmentID,
+    origins: origin.id,
+    captures: captureOf(await send(origin.devUrl, { total: '1,5' })),
     schedules: await owner.client.schedules.create(process.processKey, schedule),
   };
   const logIn = { email: fc.constant(owner.email), password: fc.constant(owner.password) };
@@ -72,6 +81,8 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     },
   };
 }
+
+const TOTAL = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 
 const words = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 

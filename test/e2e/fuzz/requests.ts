@@ -67,6 +67,7 @@ function bodiesOf({ requestBody }: Operation, known: Known): fc.Arbitrary<unknow
 
 /** Replaces the fields that the world knows; they are there or not as the schema had it. */
 function fill(body: unknown, known: Known): fc.Arbitrary<unknown> {
+  if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => fill(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);
   const fields = Object.keys(body).flatMap((name) => {
     const values = Object.hasOwn(known, name) ? known[name] : undefined;

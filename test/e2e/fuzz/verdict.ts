@@ -32,6 +32,14 @@ export function complaintAbout(
   return description.complaint(operation, status, json);
 }
 
+/** Why an answer without a description is not what every answer has to be: JSON, and a refusal in the envelope. */
+export function complaintAboutAnswer({ status, headers, body }: RawAnswer): string | undefined {
+  if (status < 200 || status >= 500) return `the status ${status}: ${body.slice(0, 200)}`;
+  if (status >= 400) return complaintAboutRefusal(status, headers, body);
+  JSON.parse(body);
+  return undefined;
+}
+
 function complaintAboutRefusal(status: number, headers: Record<string, string>, body: string): string | undefined {
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `a refusal as ${headers['content-type']}`;
   const parsed = envelope.safeParse(JSON.parse(body));

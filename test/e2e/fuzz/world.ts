@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { z } from 'zod';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../factories';
 import { ended, instanceOf } from '../following';
+import { makeOrigin } from '../hooks';
 import type { Stack } from '../stack';
 import type { Known } from './requests';
 import { json } from './values';
@@ -31,6 +32,8 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
   const finished = await startAll(online.environmentID);
   await Promise.all(finished.map((instanceID) => ended(owner, instanceID)));
   const instances = [...finished, ...(await startAll(offline.environmentID))];
+  const { devUrl, prodUrl } = await makeOrigin(process);
+  const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
   const scheduleIDs = await Promise.all(Array.from({ length: schedules }, (_, n) => makeSchedule(process, n)));
   return {
     process,
@@ -43,6 +46,7 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
       processID: fc.constant(process.processID),
       iid: fc.constantFrom(...instances),
       id: fc.constantFrom(...scheduleIDs),
+      token: fc.constantFrom(...tokens),
       environmentID: fc.constantFrom(online.environmentID, offline.environmentID),
       matrix: fc.record(VALUES, { requiredKeys: [] }),
       from: fc.constantFrom('2020-02-29', '2026-01-01'),
