@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Together more than the database server takes in one message. */
-const STARTS = 24;
+const STARTS = 48;
 
 test('starts that come together are accepted whatever their values weigh in all', async () => {
   const at = await register(world.store, { credits: 1_000, matrix: [{ name: 'order', type: 'Texto' }] });
