@@ -119,6 +119,21 @@ test('a duplicate key among the writes that travel with the commit rolls back', 
   expect(await store.row("SELECT 1 AS there FROM credit_account WHERE company_id = 'before'")).toBeUndefined();
 });
 
+test('what is left for the end is written whatever it weighs in all', async () => {
+  const [limit] = await store.rows<{ most: number }>('SELECT @@max_allowed_packet AS most');
+  const text = 'x'.repeat((limit?.most ?? 0) / 8);
+  await pipelined.transaction(async (tx) => {
+    for (let index = 0; index < 10; index += 1) {
+      tx.atCommit(`INSERT INTO credit_account (company_id, balance, period) VALUES (?, LENGTH(?), '2026-01')`, [
+        `weight ${index}`,
+        text,
+      ]);
+    }
+  });
+  const rows = await store.rows("SELECT balance FROM credit_account WHERE company_id LIKE 'weight %'");
+  expect(rows).toEqual(Array(10).fill({ balance: text.length }));
+});
+
 test('several statements in one text are refused where the store is not pipelined', async () => {
   await expect(store.rows('SELECT 1; SELECT 2')).rejects.toThrow(/syntax/i);
 });
