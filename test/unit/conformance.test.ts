@@ -59,7 +59,7 @@ test.each<[string, string, RegExp[]]>([
 
 test.each([
   ['code and a test', cite('a rule')],
-  ['a word of what comes later', '  - later: webhooks\n'],
+  ['a word of what comes later', '  - later: runtime\n'],
 ])('a promise with %s is closed', (_what, proofs) => {
   expect(complaints(proofs)).toEqual([]);
 });
