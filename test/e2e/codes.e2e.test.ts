@@ -274,6 +274,11 @@ async function withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
       () => call('GET', `${stack.gateway}/health/ready`),
       ({ status }) => status === 200,
     );
+    // Each service subscribes again by itself.
+    await until(
+      () => process.owner.tryToManage('GET', `/processes/${process.processID}/origins`),
+      ({ status }) => status === 200,
+    );
   }
 }
 
