@@ -67,7 +67,7 @@ export class Custody {
     }, this.offerMs).unref();
     session.send({ type: 'offer', ...work });
     this.tools.figures.offers.inc({ result: 'offered' });
-    this.note(session, held, 'offered');
+    this.note(session, held, 'offered', 'debug');
   }
 
   private act(session: Session, held: Held, act: HeldAct): void {
@@ -97,7 +97,8 @@ export class Custody {
     // Without an answer the session is over; what it held then was given back, or the agent resumes with it.
     if (!answer) return;
     this.tools.figures.grants.inc({ result: answer.granted ? 'granted' : 'refused' });
-    this.note(session, held, answer.granted ? 'granted' : 'grant refused');
+    if (answer.granted) this.note(session, held, 'granted', 'debug');
+    else this.note(session, held, 'grant refused');
     if (answer.granted) faultPoint('router:after-grant');
     // A word that came by hint meanwhile is as new as the answer, or newer.
     if (held.told === told) held.desired = answer.desired;
@@ -123,7 +124,8 @@ export class Custody {
     }
   }
 
-  private note(session: Session, { instanceID, fence }: Held, what: string): void {
-    this.tools.logger.info({ instanceID, fence, sessionID: session.id, environmentID: session.environmentID }, what);
+  /** What goes as it should is no line of its own at `info`: the end of each instance is. */
+  private note(session: Session, { instanceID, fence }: Held, what: string, level: 'debug' | 'info' = 'info'): void {
+    this.tools.logger[level]({ instanceID, fence, sessionID: session.id, environmentID: session.environmentID }, what);
   }
 }
