@@ -1,8 +1,8 @@
-import { openStore, type Store } from '@batuta/database';
+import { randomUUID } from 'node:crypto';
 import { waiting } from './echo';
 import { makeEnvironment, makeProcess, type Process } from './factories';
 import { statusOf, untilOnline } from './following';
-import { makeOrigin, send, through, type HookAnswer } from './hooks';
+import { makeOrigin, send, through } from './hooks';
 import { startProcesses, type ProcessStack } from './stack';
 import { until } from './until';
 
@@ -13,32 +13,25 @@ const PLACES = 50;
 jest.setTimeout(120_000);
 
 let stack: ProcessStack;
-let store: Store;
 let process: Process;
 
 beforeAll(async () => {
   stack = await startProcesses({ replicas: { gateway: 2, webhook: 2 } });
-  store = await openStore({ url: stack.databaseUrl, pool: 2 });
   const environment = await makeEnvironment(stack, { capacity: 100 });
   await stack.startAgent(environment);
   process = await makeProcess(stack, { environment, flow: waiting(120) });
   await untilOnline(environment);
 }, 60_000);
 
-afterAll(async () => {
-  await store?.close();
-  await stack?.stop();
-}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
 
-async function places(): Promise<number> {
-  const row = await store.row<{ count: number }>(
-    'SELECT COUNT(*) AS count FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)',
-    [process.processID],
-  );
-  return row?.count ?? 0;
+/** Callers that the gateways hold. */
+async function waiters(): Promise<number> {
+  const counts = await Promise.all(stack.services.gateway.map((service) => service.metric('gateway_waiting_calls')));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-const taken = (wanted: number) => until(places, (count) => count === wanted);
+const held = (wanted: number) => until(waiters, (count) => count === wanted);
 const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 
 test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
@@ -48,14 +41,14 @@ test('the 51st call is answered at once as in mode Imediata, and a place given b
   const hangUps = Array.from({ length: PLACES }, () => new AbortController());
   const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
   const ends = Promise.allSettled(calls);
-  await taken(PLACES);
+  await held(PLACES);
 
   for (const index of [0, 1]) {
     const answer = await send(urlOf(index), {});
     expect([answer.status, answer.body]).toEqual([200, { instanceID: answer.instanceID, status: 'started' }]);
     expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ processID: process.processID });
   }
-  expect(await places()).toBe(PLACES);
+  expect(await waiters()).toBe(PLACES);
   // Another process has places of its own: its caller waits.
   const other = await makeProcess(stack, { environment: process.environment, flow: waiting(60) });
   const elsewhere = await makeOrigin(other, { responseMode: 'Aguardar', waitSeconds: 1 });
@@ -63,16 +56,17 @@ test('the 51st call is answered at once as in mode Imediata, and a place given b
 
   // One caller hangs up: its instance goes on, its place is free.
   hangUps[7]?.abort();
-  await taken(PLACES - 1);
-  const next: Promise<HookAnswer> = send(urlOf(7), {});
-  await taken(PLACES);
+  await held(PLACES - 1);
+  const key = { 'idempotency-key': randomUUID() };
+  const next = send(urlOf(7), {}, key);
+  await held(PLACES);
 
   for (const hangUp of hangUps) hangUp.abort();
-  await taken(1);
-  const [waiter] = await store.rows<{ instance_id: string }>('SELECT instance_id FROM waiting_call');
-  await process.owner.api('POST', `/instances/${waiter?.instance_id}/stop`);
-  expect(await next).toMatchObject({ status: 500, body: { status: 'STOPPED' }, instanceID: waiter?.instance_id });
-  await taken(0);
+  await held(1);
+  const { instanceID } = await send(urlOf(7), {}, key);
+  await process.owner.api('POST', `/instances/${instanceID}/stop`);
+  expect(await next).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' } });
+  await held(0);
   await ends;
   for (const { received, url } of await started()) expect([url, received > 0]).toEqual([url, true]);
 });
