@@ -106,7 +106,8 @@ async function until(condition, what) {
 }
 
 async function countWaiting(database) {
-  const [[{ n }]] = await database.query('SELECT COUNT(*) AS n FROM waiting_call WHERE lease_until > UTC_TIMESTAMP(3)');
+  const sql = 'SELECT SUM(places) AS n FROM waiting_call WHERE lease_until > UTC_TIMESTAMP(3)';
+  const [[{ n }]] = await database.query(sql);
   return Number(n);
 }
 

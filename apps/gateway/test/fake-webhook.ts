@@ -1,11 +1,15 @@
-import { webhook, type HookCall, type HookStart, type RequestOf, type StartReply } from '@batuta/contracts';
+import {
+  webhook,
+  type HookCall,
+  type HookStart,
+  type PlacesAsked,
+  type PlacesKept,
+  type StartReply,
+} from '@batuta/contracts';
 import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { asked } from './fake-execution';
-
-type Wait = RequestOf<typeof webhook.wait>;
-type Release = RequestOf<typeof webhook.release>;
 
 /** What the webhook service would answer; a test sets it. */
 export const webhookAnswers = {
@@ -14,8 +18,8 @@ export const webhookAnswers = {
     captureId: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c30',
   }),
   start: async ({ instanceID }: HookStart): Promise<StartReply> => ({ instanceID, status: 'started' }),
-  wait: async (_asked: Wait): Promise<{ granted: boolean }> => ({ granted: true }),
-  release: async ({ instanceIDs }: Release): Promise<{ released: number }> => ({ released: instanceIDs.length }),
+  wait: async ({ want }: PlacesAsked): Promise<{ granted: number }> => ({ granted: want }),
+  keep: async (_kept: PlacesKept): Promise<{ gone: string[] }> => ({ gone: [] }),
 };
 
 function heard<Request>(subject: string, request: Request): Request {
@@ -36,13 +40,13 @@ class FakeWebhook {
   }
 
   @Handles(webhook.wait)
-  async wait(request: Wait): Promise<{ granted: boolean }> {
+  async wait(request: PlacesAsked): Promise<{ granted: number }> {
     return webhookAnswers.wait(heard('webhook.wait', request));
   }
 
-  @Handles(webhook.release)
-  async release(request: Release): Promise<{ released: number }> {
-    return webhookAnswers.release(heard('webhook.release', request));
+  @Handles(webhook.keep)
+  async keep(request: PlacesKept): Promise<{ gone: string[] }> {
+    return webhookAnswers.keep(heard('webhook.keep', request));
   }
 }
 

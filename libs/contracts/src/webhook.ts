@@ -142,6 +142,26 @@ export interface CaptureStart {
   by: { accountID: string; userName: string; executor: string };
 }
 
+/** How long a holder keeps its places, on the database's clock, when nothing more is heard of it. */
+export const PLACE_LEASE_SECONDS = 10;
+
+/** A replica of the gateway, which holds places of waiting calls and hands them from one call to the next. */
+export interface PlaceHolder {
+  /** Minted at its start. */
+  holder: string;
+  /** Greater with each of its requests: one that arrives after a later one about the same process does nothing. */
+  turn: number;
+}
+
+export interface PlacesAsked extends PlaceHolder {
+  processID: string;
+  want: number;
+}
+
+export interface PlacesKept extends PlaceHolder {
+  places: { processID: string; count: number }[];
+}
+
 export const webhook = {
   /** In the order of their creation. */
   origins: rpc<{ processID: string }, { origins: Origin[] }>('webhook.origins'),
@@ -173,10 +193,8 @@ export const webhook = {
   /** Stores the payload of a development URL. */
   capture: rpc<HookCall, { captured: true; captureId: string }>('webhook.capture'),
   start: rpc<HookStart, StartReply>('webhook.start'),
-  /** A place among the waiting calls of the process, for so long; `granted: false` when all are taken (spec 8). */
-  wait: rpc<{ instanceID: string; processID: string; originID: string; seconds: number }, { granted: boolean }>(
-    'webhook.wait',
-  ),
-  /** The calls wait no longer. */
-  release: rpc<{ instanceIDs: string[] }, { released: number }>('webhook.release'),
+  /** Asks for so many places more; fewer are granted, or none, when the others are taken (spec 8). */
+  wait: rpc<PlacesAsked, { granted: number }>('webhook.wait'),
+  /** What the holder keeps of its places, for another lease: the others are free. `gone` = processes whose it holds no more. */
+  keep: rpc<PlacesKept, { gone: string[] }>('webhook.keep'),
 };

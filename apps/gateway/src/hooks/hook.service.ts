@@ -69,24 +69,24 @@ export class HookService {
 
   private async wait(
     call: WaitingCall,
-    { processID, originID }: ReachedHook,
+    { processID }: ReachedHook,
     response: Response,
     reply: StartReply,
   ): Promise<HookAnswer | undefined> {
     const { clock, metrics, places } = this.parts;
-    const { instanceID, deadline } = call;
     if (response.destroyed) return undefined;
     response.once('close', () => call.abandon());
     call.accept();
-    const seconds = Math.ceil((deadline - clock.now()) / 1_000);
-    if (seconds > 0 && !(await places.take({ instanceID, processID, originID, seconds }))) {
+    const timely = clock.now() < call.deadline;
+    const place = timely ? await places.take(processID) : undefined;
+    if (timely && !place) {
       metrics.waitEnded('full');
       return acceptedAnswer(reply);
     }
     faultPoint('gateway:waiting');
     const answer = await call.answer;
     metrics.waitEnded(answer ? 'told' : 'gone');
-    if (seconds > 0) places.release(instanceID);
+    place?.leave();
     return answer;
   }
 }

@@ -19,9 +19,6 @@ beforeAll(async () => {
   world = await startWorld();
   second = await createGateway(world.config);
   rpc = await Rpc.connect(world.config.NATS_URL, 'test');
-  processID = await world.registry.process(await world.registry.account());
-  patient = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: 120 })).prod;
-  hasty = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
 });
 
 afterAll(async () => {
@@ -31,7 +28,11 @@ afterAll(async () => {
 });
 
 const original = [{ ...answers }, { ...webhookAnswers }];
-beforeEach(() => {
+beforeEach(async () => {
+  // A process of its own for each test: places of one stay with the replica for a moment.
+  processID = await world.registry.process(await world.registry.account());
+  patient = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: 120 })).prod;
+  hasty = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
   asked.length = 0;
   states.clear();
   Object.assign(answers, original[0]);
@@ -46,7 +47,12 @@ const states = new Map<string, AwaitedState>();
 
 const subjects = (subject: string) =>
   asked.filter((each) => each.subject === subject).map(({ request }) => Object(request));
-const released = () => subjects('webhook.release').flatMap(({ instanceIDs }) => instanceIDs);
+/** How many places of the process a replica last said that it keeps. */
+const kept = (): number | undefined =>
+  subjects('webhook.keep')
+    .flatMap(({ places }) => places)
+    .findLast((place) => place.processID === processID)?.count;
+const givenBack = () => waitUntil('the place is given back', () => kept() === 0);
 
 interface Answer {
   status: number;
@@ -59,13 +65,12 @@ async function post(url: string, token: string, init: RequestInit = {}): Promise
   return { status: response.status, text: await response.text(), instance: response.headers.get('x-instance-id') };
 }
 
-/** A call that has got its place and waits. */
+/** A call that is held until its process answers. */
 async function waiting(url = world.gateway.url, token = patient, init?: RequestInit) {
-  const before = subjects('webhook.wait').length;
+  const before = subjects('webhook.start').length;
   const answer = post(url, token, init);
-  const asks = await waitUntil('a place is asked for', () => subjects('webhook.wait')[before]);
-  const instanceID = String(asks.instanceID);
-  return { instanceID, answer };
+  const started = await waitUntil('it starts', () => subjects('webhook.start')[before]);
+  return { instanceID: String(started.instanceID), answer };
 }
 
 const json = '{ "order":1.0,"by": "José" }';
@@ -87,14 +92,11 @@ const toldWord = (instanceID: string, status: number, text: string) => ({
   instance: instanceID,
 });
 
-test('the start says that its answer is wanted, the place for how long', async () => {
+test('the start says that its answer is wanted, and a place of the process is asked for', async () => {
   const { instanceID, answer } = await waiting();
   expect(subjects('webhook.start')).toEqual([expect.objectContaining({ instanceID, awaited: true })]);
-  const { originID, ...place } = subjects('webhook.wait')[0];
-  expect(place).toEqual({ instanceID, processID, seconds: expect.any(Number) });
-  expect(place.seconds).toBeLessThanOrEqual(120);
-  expect(place.seconds).toBeGreaterThan(100);
-  expect(originID).toBe(subjects('webhook.start')[0].originID);
+  const place = await waitUntil('a place is asked for', () => subjects('webhook.wait')[0]);
+  expect(place).toEqual({ holder: expect.any(String), turn: expect.any(Number), processID, want: 1 });
   rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
   await answer;
 });
@@ -103,13 +105,13 @@ test('the process’s JSON is sent as it is, under its code, and the place given
   const { instanceID, answer } = await waiting();
   rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
   expect(await answer).toEqual({ status: 201, text: json, instance: instanceID });
-  await waitUntil('the place is given back', () => released().includes(instanceID));
+  await givenBack();
 });
 
 test('an answer carries no header of the process, and is JSON', async () => {
   const { instanceID } = await waiting(world.gateway.url, patient);
   const response = fetch(`${world.gateway.url}/v1/hooks/${processID}/${patient}`, { method: 'POST' });
-  const { instanceID: other } = await waitUntil('both wait', () => subjects('webhook.wait')[1]);
+  const { instanceID: other } = await waitUntil('both start', () => subjects('webhook.start')[1]);
   for (const id of [instanceID, other])
     rpc.hint(hints.answered, {
       instanceID: id,
@@ -187,7 +189,7 @@ describe('at the end of the wait, counted from the arrival of the call,', () => 
     const { instanceID, answer } = await waiting(world.gateway.url, hasty);
     states.set(instanceID, { instanceID, status, outcome: null });
     expect(await answer).toEqual(toldWord(instanceID, 202, told));
-    await waitUntil('the place is given back', () => released().includes(instanceID));
+    await givenBack();
   });
 
   test('what answered unheard answers', async () => {
@@ -250,11 +252,11 @@ describe('nobody waits', () => {
   });
 
   test('without a place: 200 as in Imediata', async () => {
-    webhookAnswers.wait = async () => ({ granted: false });
+    webhookAnswers.wait = async () => ({ granted: 0 });
     const { status, text, instance } = await post(world.gateway.url, patient);
     const { instanceID } = subjects('webhook.start')[0];
     expect([status, text, instance]).toEqual([200, word(instanceID, 'started'), instanceID]);
-    expect(released()).toEqual([]);
+    expect(kept()).toBeUndefined();
   });
 
   test('while the webhook service is away; a place that it gave all the same goes back', async () => {
@@ -263,7 +265,7 @@ describe('nobody waits', () => {
     };
     const { status, text, instance } = await post(world.gateway.url, patient);
     expect([status, text]).toEqual([200, word(String(instance), 'started')]);
-    await waitUntil('it is given back', () => released().includes(instance));
+    await givenBack();
   });
 
   test('on a replica that holds as many callers as it may', async () => {
@@ -285,20 +287,20 @@ describe('nobody waits', () => {
 });
 
 describe('an answer that comes before the place is decided', () => {
-  const decided = (granted: boolean) => {
-    webhookAnswers.wait = async ({ instanceID }) => {
-      await tell(instanceID);
+  const decided = (granted: number) => {
+    webhookAnswers.wait = async () => {
+      await tell(subjects('webhook.start')[0].instanceID);
       return { granted };
     };
     return post(world.gateway.url, patient);
   };
 
   test('is told with it', async () => {
-    expect(await decided(true)).toMatchObject({ status: 201, text: json });
+    expect(await decided(1)).toMatchObject({ status: 201, text: json });
   });
 
   test('is not told without it', async () => {
-    const { status, text, instance } = await decided(false);
+    const { status, text, instance } = await decided(0);
     expect([status, text]).toEqual([200, word(String(instance), 'started')]);
   });
 
@@ -338,9 +340,9 @@ describe('a caller who hangs up', () => {
 
   test('waits no more, and gives the place back', async () => {
     const sent = hangable();
-    const { instanceID } = await waitUntil('it waits', () => subjects('webhook.wait')[0]);
+    await waitUntil('it waits', () => subjects('webhook.wait')[0]);
     sent.destroy();
-    expect(await waitUntil('the place is given back', () => released().includes(instanceID))).toBe(true);
+    expect(await givenBack()).toBe(true);
   });
 
   test('before the place is decided leaves none behind', async () => {
@@ -350,14 +352,14 @@ describe('a caller who hangs up', () => {
     });
     webhookAnswers.wait = async () => {
       await decision;
-      return { granted: true };
+      return { granted: 1 };
     };
     const sent = hangable();
-    const { instanceID } = await waitUntil('it waits', () => subjects('webhook.wait')[0]);
+    await waitUntil('it waits', () => subjects('webhook.wait')[0]);
     sent.destroy();
     await aborted();
     decide();
-    expect(await waitUntil('the place is given back', () => released().includes(instanceID))).toBe(true);
+    expect(await givenBack()).toBe(true);
   });
 
   test('before the start is accepted asks for no place', async () => {
@@ -389,7 +391,7 @@ describe('a gateway that closes', () => {
     expect((await told.answer).text).toBe(json);
     expect(await left.answer).toEqual(toldWord(left.instanceID, 202, 'running'));
     await closed;
-    expect(new Set(released())).toEqual(new Set([told.instanceID, left.instanceID]));
+    expect(kept()).toBe(0);
   });
 
   test('does not wait for anything when nobody waits', async () => {

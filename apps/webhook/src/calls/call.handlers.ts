@@ -28,12 +28,12 @@ export class CallHandlers {
   }
 
   @Handles(webhook.wait)
-  async wait(call: Request['wait']): Reply['wait'] {
-    return { granted: await this.waiting.wait(call) };
+  async wait(asked: Request['wait']): Reply['wait'] {
+    return { granted: await this.waiting.wait(asked) };
   }
 
-  @Handles(webhook.release)
-  async release({ instanceIDs }: Request['release']): Reply['release'] {
-    return { released: await this.waiting.release(instanceIDs) };
+  @Handles(webhook.keep)
+  async keep(kept: Request['keep']): Reply['keep'] {
+    return { gone: await this.waiting.keep(kept) };
   }
 }

@@ -1,21 +1,16 @@
-import { grantPlaces } from './places';
+import { grantPlaces, type HeldPlaces } from './places';
 
-const asked = (...instanceIDs: string[]) => instanceIDs.map((instanceID) => ({ instanceID, originID: 'o' }));
-const origins = new Set(['o']);
+const held = (holder: string, places: number, turn = 1): HeldPlaces => ({ holder, places, turn });
 
-test.each<[string, string[], string[], number, boolean[]]>([
-  ['all that fit', ['a', 'b'], [], 2, [true, true]],
-  ['the first that fit', ['a', 'b', 'c'], [], 2, [true, true, false]],
-  ['what is left of the places', ['a', 'b'], ['x'], 2, [true, false]],
-  ['none when all are taken', ['a'], ['x', 'y'], 2, [false]],
-  ['one to a call that asks twice', ['a', 'a', 'b'], [], 2, [true, true, true]],
-  ['its own again to a call that has one', ['x', 'a'], ['x', 'y'], 2, [true, false]],
-  ['none when more are taken than there are', ['a', 'x'], ['x', 'y', 'z'], 2, [false, true]],
-])('grants %s', (_, calls, held, places, expected) => {
-  expect(grantPlaces(asked(...calls), { origins, held: new Set(held), places })).toEqual(expected);
-});
-
-test('grants none to a call of an origin that is gone', () => {
-  const calls = [{ instanceID: 'a', originID: 'gone' }, ...asked('b')];
-  expect(grantPlaces(calls, { origins, held: new Set(), places: 1 })).toEqual([false, true]);
+test.each<[string, number, HeldPlaces[], number]>([
+  ['all that fit', 3, [], 3],
+  ['as many as there are', 9, [], 5],
+  ['what others leave', 3, [held('b', 2), held('c', 1)], 2],
+  ['what is left beside its own', 3, [held('a', 4)], 1],
+  ['none when all are taken', 1, [held('a', 2), held('b', 3)], 0],
+  ['none when more are taken than there are', 1, [held('b', 7)], 0],
+  ['none to a request that was overtaken', 1, [held('a', 1, 3)], 0],
+  ['some whatever the turns of others', 1, [held('b', 1, 3)], 1],
+])('grants %s', (_, want, rows, granted) => {
+  expect(grantPlaces({ holder: 'a', turn: 2, want }, rows, 5)).toBe(granted);
 });

@@ -1,22 +1,21 @@
-/** A call that asks for a place, by its instance. */
-export interface PlaceAsked {
-  instanceID: string;
-  originID: string;
+/** Places of a process that a replica of the gateway holds. */
+export interface HeldPlaces {
+  holder: string;
+  places: number;
+  /** Of its last request that counted. */
+  turn: number;
 }
 
 /**
- * Which of the calls get one of the `places` of their process, in their order; `held` = instances that have one already,
- * and keep it. A call of an origin that was removed gets none.
+ * How many more places the holder gets, beside those that are held of its process (its own among them): never more than
+ * are left of `most`. A request that one of its own has overtaken gets none: nobody waits for it any more.
  */
 export function grantPlaces(
-  calls: readonly PlaceAsked[],
-  { origins, held, places }: { origins: ReadonlySet<string>; held: ReadonlySet<string>; places: number },
-): boolean[] {
-  const taken = new Set(held);
-  return calls.map(({ instanceID, originID }) => {
-    if (!origins.has(originID)) return false;
-    if (!taken.has(instanceID) && taken.size >= places) return false;
-    taken.add(instanceID);
-    return true;
-  });
+  { holder, turn, want }: { holder: string; turn: number; want: number },
+  held: readonly HeldPlaces[],
+  most: number,
+): number {
+  if (held.some((one) => one.holder === holder && one.turn > turn)) return 0;
+  const taken = held.reduce((total, { places }) => total + places, 0);
+  return Math.max(0, Math.min(want, most - taken));
 }

@@ -12,96 +12,155 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-interface Called {
-  processID: string;
-  originID: string;
+/** A replica of the gateway as the webhook service sees it. */
+class Holder {
+  readonly id = uuid();
+  private turn = 0;
+
+  async wait(processID: string, want = 1): Promise<number> {
+    const { granted } = await world.rpc.call(webhook.wait, { ...this.next(), processID, want });
+    return granted;
+  }
+
+  /** Returns the processes whose places it has lost. */
+  async keep(places: Record<string, number>): Promise<string[]> {
+    const named = Object.entries(places).map(([processID, count]) => ({ processID, count }));
+    return (await world.rpc.call(webhook.keep, { ...this.next(), places: named })).gone;
+  }
+
+  /** Something that it asked before, and that arrives only later. */
+  next(): { holder: string; turn: number } {
+    this.turn += 1;
+    return { holder: this.id, turn: this.turn };
+  }
 }
 
-async function origin(): Promise<Called> {
+async function waitedFor(): Promise<string> {
   const { processID } = await register(world.store);
-  return { processID, originID: await addOrigin(world.store, processID) };
+  await addOrigin(world.store, processID);
+  return processID;
 }
 
-async function wait(called: Called, instanceID = uuid(), seconds = 30): Promise<string | undefined> {
-  const { granted } = await world.rpc.call(webhook.wait, { ...called, instanceID, seconds });
-  return granted ? instanceID : undefined;
-}
-const release = (...instanceIDs: string[]) => world.rpc.call(webhook.release, { instanceIDs });
-const waits = (called: Called, calls: number) => Promise.all(Array.from({ length: calls }, () => wait(called)));
-const granted = (results: (string | undefined)[]) => results.filter((result) => result !== undefined);
-
-async function held({ processID }: Called): Promise<string[]> {
-  const rows = await world.store.rows<{ instance_id: string }>(
-    'SELECT instance_id FROM waiting_call WHERE process_id = ? ORDER BY instance_id',
+async function held(processID: string): Promise<Record<string, number>> {
+  const rows = await world.store.rows<{ holder: string; places: number }>(
+    'SELECT holder, places FROM waiting_call WHERE process_id = ?',
     [processID],
   );
-  return rows.map(({ instance_id }) => instance_id);
+  return Object.fromEntries(rows.map(({ holder, places }) => [holder, places]));
 }
 
 /** As if so many seconds had passed. */
-async function later(called: Called, seconds: number): Promise<void> {
+async function later(processID: string, seconds: number): Promise<void> {
   const sql = 'UPDATE waiting_call SET lease_until = lease_until - INTERVAL ? SECOND WHERE process_id = ?';
-  await world.store.write(sql, [seconds, called.processID]);
+  await world.store.write(sql, [seconds, processID]);
 }
 
-test('so many calls of a process wait and no more, whatever two replicas are asked at once', async () => {
-  const called = await origin();
-  const results = await waits(called, 40);
-  expect(granted(results)).toHaveLength(PLACES);
-  expect(await held(called)).toEqual(granted(results).toSorted());
-  expect(await wait(called)).toBeUndefined();
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+
+test('so many places of a process are held and no more, whatever two replicas are asked at once', async () => {
+  const processID = await waitedFor();
+  const holders = Array.from({ length: 4 }, () => new Holder());
+  const granted = await Promise.all(
+    holders.map(async (holder) => sum([await holder.wait(processID), await holder.wait(processID, 2)])),
+  );
+  expect(sum(granted)).toBe(PLACES);
+  const rows = holders.map(({ id }, index) => [id, granted[index] ?? 0] as const).filter(([, places]) => places > 0);
+  expect(await held(processID)).toEqual(Object.fromEntries(rows));
+  expect(await new Holder().wait(processID)).toBe(0);
 });
 
-test('the places are the process’s, shared by its origins, and no other process’s', async () => {
-  const [called, other] = [await origin(), await origin()];
-  const second = { ...called, originID: await addOrigin(world.store, called.processID) };
-  const [first, more, apart] = await Promise.all([waits(called, 4), waits(second, 4), waits(other, 4)]);
-  expect(granted([...first, ...more])).toHaveLength(PLACES);
-  expect(granted(apart)).toHaveLength(4);
+test('while holders take, give back and renew, what all of them hold never passes the places', async () => {
+  const processID = await waitedFor();
+  let most = 0;
+  let all = 0;
+  const use = async (holder: Holder) => {
+    let own = 0;
+    for (let round = 0; round < 15; round += 1) {
+      const granted = await holder.wait(processID, 1 + (round % 3));
+      own += granted;
+      all += granted;
+      most = Math.max(most, all);
+      const left = round % 2;
+      // Theirs no more from here on: the next holder may be told of them before this one is.
+      all -= Math.max(0, own - left);
+      own = Math.min(own, left);
+      expect(await holder.keep({ [processID]: own })).toEqual([]);
+    }
+    all -= own;
+    await holder.keep({ [processID]: 0 });
+  };
+  await Promise.all([new Holder(), new Holder(), new Holder()].map(use));
+  expect(most).toBe(PLACES);
+  expect(await held(processID)).toEqual({});
 });
 
-test('a call that is asked for twice has one place, and keeps it when all are taken', async () => {
-  const [called, instanceID] = [await origin(), uuid()];
-  await Promise.all([wait(called, instanceID), wait(called, instanceID), wait(called, instanceID)]);
-  expect(granted(await waits(called, 10))).toHaveLength(PLACES - 1);
-  expect(await wait(called, instanceID)).toBe(instanceID);
-  expect(await held(called)).toHaveLength(PLACES);
+test('the places are the process’s, and no other process’s', async () => {
+  const [one, other] = [await waitedFor(), await waitedFor()];
+  const holder = new Holder();
+  expect([await holder.wait(one, 9), await holder.wait(other, 4)]).toEqual([PLACES, 4]);
 });
 
-test('a place that is given back is free at once; one that nobody holds is no matter', async () => {
-  const called = await origin();
-  const [first = '', second = ''] = granted(await waits(called, PLACES));
-  expect(await release(first, second, uuid())).toEqual({ released: 2 });
-  expect(await release(first)).toEqual({ released: 0 });
-  expect(await release()).toEqual({ released: 0 });
-  expect(granted(await waits(called, PLACES))).toHaveLength(2);
+test('what is not kept is free at once; one request tells of many processes', async () => {
+  const [one, other, third] = [await waitedFor(), await waitedFor(), await waitedFor()];
+  const [holder, next] = [new Holder(), new Holder()];
+  for (const processID of [one, other, third]) await holder.wait(processID, PLACES);
+  expect(await holder.keep({ [one]: 0, [other]: 3, [third]: PLACES })).toEqual([]);
+  expect([await next.wait(one, 9), await next.wait(other, 9), await next.wait(third, 9)]).toEqual([PLACES, 2, 0]);
+  expect(await holder.keep({})).toEqual([]);
 });
 
-test('a place that was never given back is free after the wait, and its row is removed', async () => {
-  const called = await origin();
-  const lost = granted(await waits(called, PLACES));
-  await later(called, 29.5);
-  expect(await wait(called)).toBeUndefined();
-  await later(called, 5);
-  expect(granted(await waits(called, PLACES + 1))).toHaveLength(PLACES);
-  await waitUntil('the removal of what ran out', async () => {
-    const left = await held(called);
-    return !left.some((instanceID) => lost.includes(instanceID));
-  });
-  expect(await held(called)).toHaveLength(PLACES);
+test('a holder that is heard of keeps its places, one that is not loses them to others, and is told', async () => {
+  const processID = await waitedFor();
+  const [alive, dead] = [new Holder(), new Holder()];
+  expect([await alive.wait(processID, 2), await dead.wait(processID, 3)]).toEqual([2, 3]);
+  await later(processID, 9);
+  expect(await alive.keep({ [processID]: 2 })).toEqual([]);
+  expect(await alive.wait(processID)).toBe(0);
+  await later(processID, 2);
+  expect(await alive.wait(processID, 9)).toBe(3);
+  expect(await dead.keep({ [processID]: 3 })).toEqual([processID]);
+  expect(await held(processID)).toEqual({ [alive.id]: PLACES });
 });
 
-test('an origin that was removed meanwhile gets no place and leaves none', async () => {
-  const called = await origin();
-  await waits(called, 2);
-  await world.rpc.call(webhook.removeOrigin, { id: called.originID });
-  expect(await wait(called)).toBeUndefined();
-  expect(await held(called)).toEqual([]);
+test('who holds fewer than it thinks keeps none of them', async () => {
+  const [processID, holder] = [await waitedFor(), new Holder()];
+  await holder.wait(processID, 2);
+  expect(await holder.keep({ [processID]: 3 })).toEqual([processID]);
 });
 
-test('tells how many wait', async () => {
-  const called = await origin();
-  await waits(called, 2);
+test('what is told late counts no more', async () => {
+  const [processID, holder] = [await waitedFor(), new Holder()];
+  await holder.wait(processID);
+  const late = [holder.next(), holder.next(), holder.next()] as const;
+  expect(await holder.wait(processID)).toBe(1);
+  await world.rpc.call(webhook.keep, { ...late[0], places: [{ processID, count: 0 }] });
+  await world.rpc.call(webhook.keep, { ...late[1], places: [{ processID, count: 1 }] });
+  expect(await world.rpc.call(webhook.wait, { ...late[2], processID, want: 1 })).toEqual({ granted: 0 });
+  expect(await held(processID)).toEqual({ [holder.id]: 2 });
+});
+
+test('rows of holders that are gone are removed', async () => {
+  const processID = await waitedFor();
+  await new Holder().wait(processID, 2);
+  await later(processID, 11);
+  const gone = async () => Object.keys(await held(processID)).length === 0;
+  expect(await waitUntil('nothing is left', gone)).toBe(true);
+});
+
+test('a process without origins has no places; those of a removed one are kept and given back like others', async () => {
+  const { processID } = await register(world.store);
+  const originID = await addOrigin(world.store, processID);
+  const holder = new Holder();
+  await holder.wait(processID, 2);
+  await world.rpc.call(webhook.removeOrigin, { id: originID });
+  expect(await holder.wait(processID)).toBe(0);
+  expect(await holder.keep({ [processID]: 2 })).toEqual([]);
+  expect(await holder.keep({ [processID]: 0 })).toEqual([]);
+  expect(await held(processID)).toEqual({});
+});
+
+test('tells how many places are held', async () => {
+  await new Holder().wait(await waitedFor(), 2);
   const text = await (await fetch(`${world.metricsURL}/metrics`)).text();
   expect(Number(/^batuta_hook_waiting\{.*\} (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(2);
 });

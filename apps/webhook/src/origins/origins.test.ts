@@ -196,23 +196,18 @@ describe('removing an origin', () => {
   const countOf = async (table: string, id: string) =>
     (await world.store.rows(`SELECT 1 AS found FROM ${table} WHERE origin_id = ?`, [id])).length;
 
-  test('takes its URLs of all times, captures and waiting calls along, and nothing of another one', async () => {
+  test('takes its URLs of all times and its captures along, and nothing of another one', async () => {
     const removed = await owned();
     const kept = await create(removed.processID);
     await world.rpc.call(webhook.rotate, { id: removed.id, url: 'prod' });
     for (const { id } of [removed, kept]) {
       await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [uuid(), id]);
-      await world.store.write('INSERT INTO waiting_call VALUES (?, ?, ?, NOW(3) + INTERVAL 1 HOUR)', [
-        uuid(),
-        removed.processID,
-        id,
-      ]);
     }
     expect(await world.rpc.call(webhook.removeOrigin, { id: removed.id })).toEqual({ ok: true });
-    const tables = ['origin', 'origin_token', 'capture', 'waiting_call'];
+    const tables = ['origin', 'origin_token', 'capture'];
     const left = async (id: string) => Promise.all(tables.map((table) => countOf(table, id)));
-    expect(await left(removed.id)).toEqual([0, 0, 0, 0]);
-    expect(await left(kept.id)).toEqual([1, 2, 1, 1]);
+    expect(await left(removed.id)).toEqual([0, 0, 0]);
+    expect(await left(kept.id)).toEqual([1, 2, 1]);
     expect(await hookOf(removed.prodToken)).toBeUndefined();
     expect(await hookOf(removed.devToken)).toBeUndefined();
   });

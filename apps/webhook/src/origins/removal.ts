@@ -12,12 +12,6 @@ export async function removeOrigin(store: Store, id: string): Promise<void> {
     if (!(await lock(tx, id))) throw noSuchOrigin();
     await tx.write('DELETE FROM origin_token WHERE origin_id = ?', [id]);
     await tx.write('DELETE FROM capture WHERE origin_id = ?', [id]);
-    await tx.write(
-      `DELETE waiting_call FROM waiting_call
-         JOIN origin ON origin.process_id = waiting_call.process_id AND origin.origin_id = waiting_call.origin_id
-        WHERE origin.origin_id = ?`,
-      [id],
-    );
     await tx.write('DELETE FROM origin WHERE origin_id = ?', [id]);
   });
 }

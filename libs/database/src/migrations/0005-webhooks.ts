@@ -56,13 +56,14 @@ const STATEMENTS = [
     headers mediumtext NOT NULL,
     KEY capture_origin (origin_id, capture_id)
   ) ${TABLE}`,
-  // One row a caller that waits for its process's answer: a lease by the database's clock.
+  // How many places of a process's waiting calls a replica of the gateway holds: a lease by the database's clock.
   `CREATE TABLE waiting_call (
-    instance_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
-    origin_id ${ID} NOT NULL,
+    holder ${ID} NOT NULL,
+    places int NOT NULL,
+    turn bigint NOT NULL,
     lease_until ${TIME} NOT NULL,
-    KEY waiting_call_process (process_id, lease_until),
+    PRIMARY KEY (process_id, holder),
     KEY waiting_call_lease (lease_until)
   ) ${TABLE}`,
   // What the process answered, the first time it did: valid, or why not.
