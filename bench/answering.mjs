@@ -10,8 +10,9 @@ const LOOK_MS = 50;
 const WAIT_MS = 15_000;
 
 /**
- * Calls of a webhook that waits for its process's answer, which the reference agent gives with a one-step flow, and API
- * starts beside them, round after round, both at 10 connections. Latencies in milliseconds, CPU in microseconds a call.
+ * Calls of a webhook that waits for its process's answer, which the reference agent gives with a one-step flow: at 10
+ * connections and one after the other, and API starts at 10 connections beside them, round after round. Latencies in
+ * milliseconds, CPU in microseconds a call.
  */
 export async function measureAnswering({ load, ground, services, pids, single, options: { seconds, rounds } }) {
   const { activationKey, processes } = await makeAnsweringProcesses(ground.database, single, 1);
@@ -22,16 +23,18 @@ export async function measureAnswering({ load, ground, services, pids, single, o
     const answering = { url, requests: [hookOf(processes[0])], connections: CONNECTIONS, seconds };
     const starting = { url, requests: [startOf(single, single.queued)], connections: CONNECTIONS, seconds };
     await load.measure(answering);
-    const measured = { answering: [], starting: [] };
+    const measured = { answering: [], single: [], starting: [] };
     const meter = new CpuMeter({ ...pids, agent: agent.pid });
     for (let round = 1; round <= rounds; round++) {
       measured.answering.push(await meter.during(() => load.measure(answering)));
+      measured.single.push(await load.measure({ ...answering, connections: 1 }));
       measured.starting.push(await load.measure(starting));
     }
     const calls = sum(measured.answering.map(({ ok }) => ok));
     return {
       connections: CONNECTIONS,
       answering: { ...medians(measured.answering), cpu: meter.perRequest(calls) },
+      single: medians(measured.single),
       starting: medians(measured.starting),
     };
   } finally {

@@ -16,7 +16,6 @@ export function judge({ ratios, cells, starting, floorP50, memory, answering, wa
   const [heaviest, megabytes] = Object.entries(memory).toSorted(([, a], [, b]) => b - a)[0];
   const at50 = (name) => cells.find(({ target, connections }) => target === name && connections === 50).perSecond;
   const webhook = at50('webhook') / at50('1 company');
-  const answered = answering.answering.p50 / answering.starting.p50;
   return [
     {
       bar: `accepted starts at 50 connections ≥ ${LEAST_THROUGHPUT} × the floor's throughput`,
@@ -42,11 +41,15 @@ export function judge({ ratios, cells, starting, floorP50, memory, answering, wa
       measured: webhook.toFixed(2),
       reached: webhook >= LEAST_WEBHOOK,
     },
-    {
-      bar: `webhook Aguardar, call to answer, p50 < ${MOST_ANSWERING} × the p50 of an API start, both at ${answering.connections} connections`,
-      measured: answered.toFixed(2),
-      reached: answered < MOST_ANSWERING,
-    },
+    // What the start beside is measured at is said; what the waiting calls are, is not: so both, the latter the stricter one.
+    ...[
+      ['one after the other', answering.single],
+      [`at ${answering.connections} connections too`, answering.answering],
+    ].map(([how, { p50 }]) => ({
+      bar: `webhook Aguardar ${how}, call to answer, p50 < ${MOST_ANSWERING} × the p50 of an API start at ${answering.connections} connections`,
+      measured: (p50 / answering.starting.p50).toFixed(2),
+      reached: p50 / answering.starting.p50 < MOST_ANSWERING,
+    })),
     {
       bar: `a waiting call costs < ${MOST_KILOBYTES} KB in the services together, ${waiting.calls} of them`,
       measured: `${waiting.perCall.toFixed(1)} KB, ${waiting.waiting} waiting`,

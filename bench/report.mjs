@@ -27,15 +27,16 @@ export function toText(figures) {
       ],
     ),
     '',
-    `Webhook that waits for its answer, reference agent, ${answering.connections} connections (in brackets: ratio to an API start beside it)`,
+    'Webhook that waits for its answer, from the reference agent (in brackets: ratio to the API start)',
     ...table(
       ['', 'a second', 'p50 ms', 'p99 ms'],
       [
-        answeringRow('webhook, call to answer', answering.answering, answering.starting),
-        answeringRow('API start, call to acceptance', answering.starting, answering.starting),
+        answeringRow(`call to answer, ${answering.connections} connections`, answering.answering, answering.starting),
+        answeringRow('call to answer, 1 connection', answering.single, answering.starting),
+        answeringRow(`API start, ${answering.connections} connections`, answering.starting, answering.starting),
       ],
     ),
-    `  CPU a call, microseconds: ${cpuText(answering.answering.cpu)}`,
+    `  CPU a call at ${answering.connections} connections, microseconds: ${cpuText(answering.answering.cpu)}`,
     '',
     `${waiting.calls} open waiting calls, KB a call: ${waiting.perCall.toFixed(1)} (${Object.entries(waiting.more)
       .map(([name, kilobytes]) => `${name} ${(kilobytes / waiting.calls).toFixed(1)}`)
