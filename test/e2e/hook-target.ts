@@ -30,7 +30,6 @@ export class HookTarget {
     private readonly url: string,
   ) {}
 
-  /** `waitSeconds` also bounds how long a dead gateway's callers keep their places. */
   static async on(
     ground: ProvingGround,
     flow: Flow,
@@ -89,19 +88,17 @@ export class HookTarget {
   async aftermath({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await ended(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
-    await until(
-      () => this.placesTaken(),
-      (count) => count === 0,
-      { within: 60_000 },
-    );
+    await this.placesFree();
     return { instance, again: [status, body] };
   }
 
-  private async placesTaken(): Promise<number> {
-    const rows = await this.ground.store.rows(
-      'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)',
-      [this.process.processID],
+  /** Once no waiting place is taken: a gateway that died held its own for the rest of their lease. */
+  async placesFree(): Promise<void> {
+    const sql = 'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)';
+    await until(
+      () => this.ground.store.rows(sql, [this.process.processID]),
+      (rows) => rows.length === 0,
+      { within: 60_000 },
     );
-    return rows.length;
   }
 }

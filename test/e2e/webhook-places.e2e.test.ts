@@ -32,6 +32,12 @@ async function waiters(): Promise<number> {
 }
 
 const held = (wanted: number) => until(waiters, (count) => count === wanted);
+/** Places that the gateways hold: who is held may not have got one yet. */
+const granted = (wanted: number) =>
+  until(
+    async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),
+    (count) => count === wanted,
+  );
 const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 
 test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
@@ -42,6 +48,7 @@ test('the 51st call is answered at once as in mode Imediata, and a place given b
   const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
   const ends = Promise.allSettled(calls);
   await held(PLACES);
+  await granted(PLACES);
 
   for (const index of [0, 1]) {
     const answer = await send(urlOf(index), {});
@@ -67,6 +74,7 @@ test('the 51st call is answered at once as in mode Imediata, and a place given b
   await process.owner.api('POST', `/instances/${instanceID}/stop`);
   expect(await next).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' } });
   await held(0);
+  await granted(0);
   await ends;
   for (const { received, url } of await started()) expect([url, received > 0]).toEqual([url, true]);
 });
