@@ -8,11 +8,13 @@ import { makeAnsweringProcesses } from './world.mjs';
 const CONNECTIONS = 10;
 const LOOK_MS = 50;
 const WAIT_MS = 15_000;
+const DONE_MS = 60_000;
 
 /**
- * Calls of a webhook that waits for its process's answer, which the reference agent gives with a one-step flow: at 10
- * connections and one after the other, and API starts at 10 connections beside them, round after round. Latencies in
- * milliseconds, CPU in microseconds a call.
+ * Calls of a webhook that waits for its process's answer, which the reference agent gives with a one-step flow, at 10
+ * connections and one after the other. Beside them, round after round, API starts at 10 connections: of the same process,
+ * run by the same agent, and of one whose agent is away, so that nothing but acceptance is measured. Latencies in milliseconds,
+ * CPU in microseconds a call.
  */
 export async function measureAnswering({ load, ground, services, pids, single, options: { seconds, rounds } }) {
   const { activationKey, processes } = await makeAnsweringProcesses(ground.database, single, 1);
@@ -21,13 +23,16 @@ export async function measureAnswering({ load, ground, services, pids, single, o
     await untilConnected(ground.database, 'bench-reference');
     const url = services.gateway.url;
     const answering = { url, requests: [hookOf(processes[0])], connections: CONNECTIONS, seconds };
+    const running = { url, requests: [startOf(single, processes[0])], connections: CONNECTIONS, seconds };
     const starting = { url, requests: [startOf(single, single.queued)], connections: CONNECTIONS, seconds };
     await load.measure(answering);
-    const measured = { answering: [], single: [], starting: [] };
+    const measured = { answering: [], single: [], running: [], starting: [] };
     const meter = new CpuMeter({ ...pids, agent: agent.pid });
     for (let round = 1; round <= rounds; round++) {
       measured.answering.push(await meter.during(() => load.measure(answering)));
       measured.single.push(await load.measure({ ...answering, connections: 1 }));
+      measured.running.push(await load.measure(running));
+      await untilDone(ground.database, processes[0]);
       measured.starting.push(await load.measure(starting));
     }
     const calls = sum(measured.answering.map(({ ok }) => ok));
@@ -35,6 +40,7 @@ export async function measureAnswering({ load, ground, services, pids, single, o
       connections: CONNECTIONS,
       answering: { ...medians(measured.answering), cpu: meter.perRequest(calls) },
       single: medians(measured.single),
+      running: medians(measured.running),
       starting: medians(measured.starting),
     };
   } finally {
@@ -48,6 +54,18 @@ function medians(rounds) {
     p50: median(rounds.map((round) => round.p50)),
     p99: median(rounds.map((round) => round.p99)),
   };
+}
+
+/** Starts are accepted faster than they are run; what is left must not disturb the next measurement. */
+async function untilDone(database, { processID }) {
+  const open = `SELECT COUNT(*) AS n FROM instance WHERE process_id = ? AND status IN ('queued', 'unknown', 'running')`;
+  const deadline = Date.now() + DONE_MS;
+  for (;;) {
+    const [[{ n }]] = await database.query(open, [processID]);
+    if (Number(n) === 0) return;
+    if (Date.now() > deadline) throw new Error(`${n} starts are still not done`);
+    await sleep(LOOK_MS);
+  }
 }
 
 async function untilConnected(database, name) {
