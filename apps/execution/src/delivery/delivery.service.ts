@@ -110,14 +110,19 @@ export class DeliveryService {
 
   /** The agent's lease ran out, or its claim was forgotten: what never ran is queued again, what ran has crashed. */
   async lose(instanceID: string, fence: number, sessionID: string | null): Promise<void> {
-    const environmentID = await this.store.transaction(async (tx) => {
+    const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
       // Meanwhile the agent may have come back under a new session.
-      return row && row.fence === fence && row.session_id === sessionID ? loseOne(tx, row) : undefined;
+      if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
+      const became = await loseOne(tx, row);
+      if (became === 'crashed') await cancelQueueOnException(tx, row.environment_id);
+      return became && { became, environmentID: row.environment_id };
     });
-    this.metrics.lost.inc({ queued: String(environmentID !== undefined) });
+    if (!lost) return;
+    const queued = lost.became === 'queued';
+    this.metrics.lost.inc({ queued: String(queued) });
     this.rpc.hint(hints.instanceChanged, { instanceID });
-    if (environmentID) this.rpc.hint(hints.work, { environmentID });
+    if (queued) this.rpc.hint(hints.work, { environmentID: lost.environmentID });
   }
 
   /** Whether each was written now. Those that come while some are being written share the next transaction. */
@@ -174,7 +179,7 @@ async function adoptAll(
   const fences = new Map(held.map(({ instanceID, fence }) => [instanceID, fence]));
   const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...left.map((row) => row.instance_id)])]);
   const granted: AdoptedInstance[] = [];
-  let requeued = false;
+  const became = new Set<Lost | undefined>();
   for (const row of rows) {
     const holds = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
     if (holds && (row.status === 'running' || row.status === 'unknown')) {
@@ -186,28 +191,31 @@ async function adoptAll(
       const { instance_id: instanceID, fence, desired, request_id: requestID } = row;
       granted.push({ instanceID, fence, desired, requestID });
     } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
-      requeued = (await loseOne(tx, row)) !== undefined || requeued;
+      became.add(await loseOne(tx, row));
     }
   }
+  if (became.has('crashed')) await cancelQueueOnException(tx, environmentID);
   const kept = new Set(granted.map(({ instanceID }) => instanceID));
-  return { granted, revoked: held.filter(({ instanceID }) => !kept.has(instanceID)), requeued };
+  const revoked = held.filter(({ instanceID }) => !kept.has(instanceID));
+  return { granted, revoked, requeued: became.has('queued') };
 }
 
-/** Returns the environment whose queue got the instance back. */
-async function loseOne(tx: Store, row: InstanceRow): Promise<string | undefined> {
+type Lost = 'queued' | 'crashed' | 'stopped';
+
+/** What became of it; nothing when it was not out any more. A crash is the caller's to tell the queue, once. */
+async function loseOne(tx: Store, row: InstanceRow): Promise<Lost | undefined> {
   const next = transition(row, { type: 'lost' });
   if ('refused' in next) return undefined;
   if (next.outcome === undefined) {
     await requeue(tx, row);
-    return row.environment_id;
+    return 'queued';
   }
   const crashed = next.outcome === 'CRASHED';
   await writeEnd(tx, row, next, {
     outcome: next.outcome,
     errorMessage: crashed ? 'The agent that ran the execution was lost.' : null,
   });
-  if (crashed) await cancelQueueOnException(tx, row.environment_id);
-  return undefined;
+  return crashed ? 'crashed' : 'stopped';
 }
 
 async function requeue(tx: Store, row: InstanceRow): Promise<void> {

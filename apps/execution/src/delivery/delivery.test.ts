@@ -375,6 +375,23 @@ test('an error empties the queue of an environment that is set so, with every cr
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
 });
 
+test('several errors at once empty the queue once', async () => {
+  const [one, two] = [await running({ cancelQueue: true, credits: 10 }), await running()];
+  const { environmentID, sessionID } = one;
+  await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id = ?', [
+    environmentID,
+    sessionID,
+    two.work.instanceID,
+  ]);
+  const waits = startRequest(one);
+  await world.rpc.call(execution.start, waits);
+  const next = { sessionID: await connect(world.store, environmentID), previousSessionID: sessionID, held: [] };
+  expect(await world.rpc.call(execution.adopt, next)).toEqual({ granted: [], revoked: [] });
+  expect([await read(one), await read(two)]).toMatchObject([{ status: 'error' }, { status: 'error' }]);
+  expect(await countOf(world.store, 'audit_event', "instance_id = ? AND action = 'end'", [waits.instanceID])).toBe(1);
+  expect(await creditsOf(world.store, one.companyID)).toEqual({ balance: 9, ledger: 9 });
+});
+
 test('an error leaves the queue of other environments alone', async () => {
   const at = await running();
   await world.rpc.call(execution.start, startRequest(at));

@@ -1,4 +1,4 @@
-import { hints, type AwaitedState, type ReportFrame, type ReportLine } from '@batuta/contracts';
+import { hints, type AwaitedState, type InstanceStatus, type ReportFrame, type ReportLine } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -81,7 +81,8 @@ export class ReportService {
     try {
       return await this.store.transaction((tx) => writeTogether(tx, reports));
     } catch (error) {
-      if (reports.length === 1) return [{ error }];
+      const away = error instanceof ApiError && error.code === 'UNAVAILABLE';
+      if (away || reports.length === 1) return reports.map(() => ({ error }));
       const singly: Settled<Written>[] = [];
       for (const report of reports) singly.push(...(await this.writeAll([report])));
       return singly;
@@ -92,15 +93,18 @@ export class ReportService {
 async function writeTogether(tx: Store, reports: ReportFrame[]): Promise<Settled<Written>[]> {
   const facts = await readFacts(tx, reports);
   const settled: Settled<Written>[] = [];
+  const failed = new Set<string>();
   for (const report of reports) {
     try {
-      settled.push({ result: await write(tx, report, facts) });
+      settled.push({ result: await write(tx, report, facts, failed) });
     } catch (error) {
       // A report out of turn; whatever else fails, fails the transaction.
       if (!(error instanceof ApiError) || error.code !== 'BAD_REQUEST') throw error;
       settled.push({ error });
     }
   }
+  // Once, however many failed there: what is ended with the commit still looks queued.
+  for (const environmentID of failed) await cancelQueueOnException(tx, environmentID);
   return settled;
 }
 
@@ -114,7 +118,8 @@ async function readFacts(tx: Store, reports: ReportFrame[]): Promise<Facts> {
   return { rows: new Map(rows.map((row) => [row.instance_id, row])), answered: done, savings };
 }
 
-async function write(tx: Store, report: ReportFrame, facts: Facts): Promise<Written> {
+/** Adds the environment to `failed` when the instance ends in error. */
+async function write(tx: Store, report: ReportFrame, facts: Facts, failed: Set<string>): Promise<Written> {
   const { instanceID, response, seq, lines, end } = report;
   const row = facts.rows.get(instanceID);
   const verdict = judgeReport(row, report);
@@ -130,7 +135,8 @@ async function write(tx: Store, report: ReportFrame, facts: Facts): Promise<Writ
     instanceID,
   ]);
   faultPoint('execution:mid-report');
-  if (end) await writeItsEnd(tx, row, end, facts.savings.get(instanceID));
+  const status = end && (await writeItsEnd(tx, row, end, facts.savings.get(instanceID)));
+  if (status === 'error') failed.add(row.environment_id);
   return { verdict, awaited: row.awaited === 1, answer };
 }
 
@@ -139,11 +145,11 @@ async function writeItsEnd(
   row: InstanceRow,
   end: NonNullable<ReportFrame['end']>,
   savings: Savings | undefined,
-): Promise<void> {
+): Promise<InstanceStatus | undefined> {
   const next = transition(row, { type: 'end', outcome: end.outcome });
-  if ('refused' in next) return;
+  if ('refused' in next) return undefined;
   await writeEnd(tx, row, next, { ...end, savings });
-  if (next.moved.status === 'error') await cancelQueueOnException(tx, row.environment_id);
+  return next.moved.status;
 }
 
 function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): void {

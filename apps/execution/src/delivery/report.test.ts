@@ -20,7 +20,7 @@ test('of reports that come together each is judged by itself, and those that are
   const grants = await Promise.all(
     work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
   );
-  expect(grants).toEqual(Array(INSTANCES).fill({ granted: true, desired: 'run' }));
+  expect(grants).toEqual(work.map(() => ({ granted: true, desired: 'run' })));
 
   const outcomes = await Promise.all(
     work.map(({ instanceID, fence }, index) => {
@@ -50,4 +50,38 @@ test('of reports that come together each is judged by itself, and those that are
     others.length,
   );
   expect(await countOf(world.store, 'instance_log', 'instance_id IN (?)', [others])).toBe(0);
+});
+
+test('of errors that come together in one environment the queue is emptied once', async () => {
+  const at = await register(world.store, { cancelQueue: true });
+  const sessionID = await connect(world.store, at.environmentID);
+  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
+  const { work } = await world.rpc.call(execution.claim, {
+    environmentID: at.environmentID,
+    sessionID,
+    limit: INSTANCES,
+  });
+  await Promise.all(
+    work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
+  );
+  // A debug run has no credit whose second return would be refused.
+  const trigger = { kind: 'debug' as const, accountID: at.ownerID, userName: 'o', executor: 'o' };
+  const waiting = startRequest(at, { trigger });
+  await world.rpc.call(execution.start, waiting);
+  // The first is written alone, while the others gather.
+  await Promise.all(
+    work.map(({ instanceID, fence }, index) =>
+      world.rpc.call(execution.report, {
+        type: 'report' as const,
+        instanceID,
+        fence,
+        seq: 1,
+        lines: [line],
+        ...(index > 0 && { end: { ...end, outcome: 'ERROR' as const } }),
+        sessionID,
+      }),
+    ),
+  );
+  const ends = "instance_id = ? AND action = 'end'";
+  expect(await countOf(world.store, 'audit_event', ends, [waiting.instanceID])).toBe(1);
 });
