@@ -2,7 +2,8 @@ import type { MappedValues } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { DEEPEST, isTooDeep } from '@batuta/matrix';
 import type { ReadyMapping } from './mapping-cache';
-import { follow, type Payload } from './pointer';
+import { follow } from './pointer';
+import type { Payload } from './tree';
 
 /**
  * Of the values of one start, as JSON. A field may be mapped many times, so a small body can give large values; with all

@@ -1,5 +1,5 @@
-import { isReserved, member, parsePointer, type Payload } from './pointer';
-import { HEADERS, QUERY, treeOf } from './tree';
+import { isReserved, member, parsePointer } from './pointer';
+import { HEADERS, QUERY, treeOf, type Payload } from './tree';
 
 /** What stands in a capture for what is mapped to a Secreto (spec 2.10). */
 export const MASK = '«•••»';

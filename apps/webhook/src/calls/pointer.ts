@@ -1,10 +1,4 @@
-import { HEADERS, QUERY } from './tree';
-
-/** A call's content: the body as it came, and the tree `{...body, _query, _headers}` that pointers go over. */
-export interface Payload {
-  body: unknown;
-  tree: Record<string, unknown>;
-}
+import { HEADERS, QUERY, type Payload } from './tree';
 
 export type Found = { found: true; value: unknown } | { found: false };
 

@@ -1,8 +1,12 @@
-import type { Payload } from './pointer';
-
 /** Roots beside those of the body; they win over keys of the body that are called the same (reading 25). */
 export const QUERY = '_query';
 export const HEADERS = '_headers';
+
+/** A call's content: the body as it came, and the tree `{...body, _query, _headers}` that pointers go over. */
+export interface Payload {
+  body: unknown;
+  tree: Record<string, unknown>;
+}
 
 /** The payload as an owner sees it and maps it: `{...body, _query, _headers}` (spec 2.10). */
 export function payloadTree(body: unknown, query: string, headers: Record<string, string>): Record<string, unknown> {

@@ -2,7 +2,8 @@ import type { MappingEntry, PreviewedValue } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { convertValue, type MatrixType, type MatrixValue } from '@batuta/matrix';
 import { MASK } from '../calls/masking';
-import { valueAt, type Payload } from '../calls/pointer';
+import { valueAt } from '../calls/pointer';
+import type { Payload } from '../calls/tree';
 
 export interface Variable {
   name: string;

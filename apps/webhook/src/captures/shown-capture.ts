@@ -1,7 +1,7 @@
 import type { Capture, CaptureSummary } from '@batuta/contracts';
 import { isTooDeep } from '@batuta/matrix';
 import { parsePayload } from '../calls/payload';
-import type { Payload } from '../calls/pointer';
+import type { Payload } from '../calls/tree';
 import type { StoredPayload } from '../calls/stored-payload';
 import { payloadOf } from '../calls/tree';
 

@@ -2,7 +2,7 @@ import type { Capture, CaptureSummary } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Payload } from '../calls/pointer';
+import type { Payload } from '../calls/tree';
 import { redacted } from '../calls/stored-payload';
 import * as mappings from '../mapping/mapping.repository';
 import type { OriginMapping } from '../mapping/mapping.repository';
