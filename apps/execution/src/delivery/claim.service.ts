@@ -5,13 +5,13 @@ import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
 import { writeEnd } from '../instance/ending';
-import { lockOldestWithInput } from '../instance/instance.repository';
+import { lockOldestWithInput, type QueuedRow } from '../instance/instance.repository';
 import { transition } from '../instance/transition';
 import { ExecutionMetrics } from '../metrics';
 import { NO_VERSION, openInput, type Input } from '../start/acceptance.repository';
 import { MOST_BYTES } from './assignment';
 import { contentOf, Flows, type FlowContent } from './flows';
-import { Takers } from './takers';
+import { Takers, type Found } from './takers';
 import { vaultOf } from './vault';
 
 /** An instance that was claimed, with all that it runs on. */
@@ -36,52 +36,56 @@ export class ClaimService {
 
   /** Up to `limit` of the oldest; of an empty queue what comes within so many milliseconds, if anything does. */
   async claim(environmentID: string, sessionID: string, limit: number, waitMilliseconds: number): Promise<Work[]> {
+    const until = performance.now() + waitMilliseconds;
     for (;;) {
-      if (waitMilliseconds > 0 && this.takers.isEmpty(environmentID)) {
-        return this.takers.wait(environmentID, sessionID, limit, waitMilliseconds);
+      if (this.takers.isClosed) return [];
+      const left = until - performance.now();
+      if (left > 0 && this.takers.isEmpty(environmentID)) {
+        return this.takers.wait(environmentID, sessionID, limit, left);
       }
       const work = await this.look(environmentID, sessionID, limit);
-      if (work.length > 0 || waitMilliseconds === 0) return work;
+      if (work.length > 0 || performance.now() >= until) return work;
     }
   }
 
-  /** Something was queued, here or elsewhere: for the claims that wait here. */
+  /** Something was queued, here or elsewhere: for the claims that wait here, until the queue is known to be empty. */
   async hinted(environmentID: string): Promise<void> {
     this.takers.hinted(environmentID);
     for (let taker = this.takers.take(environmentID); taker; taker = this.takers.take(environmentID)) {
       const { sessionID, limit } = taker;
-      const work = await this.look(environmentID, sessionID, limit).catch(() => []);
-      if (work.length > 0) taker.give(work);
+      const work = await this.look(environmentID, sessionID, limit).catch(() => undefined);
+      if (work && work.length > 0) taker.give(work);
       else this.takers.putBack(environmentID, taker);
-      if (work.length < limit) return;
+      if (!work || this.takers.isEmpty(environmentID)) return;
     }
   }
 
   private look(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
-    return this.takers.look(environmentID, limit, () => this.claimQueued(environmentID, sessionID, limit));
+    return this.takers.look(environmentID, () => this.claimQueued(environmentID, sessionID, limit));
   }
 
-  private async claimQueued(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
-    const works = await this.store.transaction(async (tx) => {
-      const fitting = thatFit(await this.oldest(tx, environmentID, limit));
-      if (fitting.length === 0) return [];
+  private async claimQueued(environmentID: string, sessionID: string, limit: number): Promise<Found> {
+    const found = await this.store.transaction(async (tx) => {
+      const rows = await lockOldestWithInput(tx, environmentID, limit);
+      const fitting = thatFit(await this.runnable(tx, rows));
+      const drained = rows.length < limit && fitting.length === rows.length;
+      if (fitting.length === 0) return { work: [], drained };
       tx.atCommit(
         `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
                 claimed_at = UTC_TIMESTAMP(3)
           WHERE instance_id IN (?)`,
         [sessionID, fitting.map(({ row }) => row.instance_id)],
       );
-      return Promise.all(fitting.map((one) => this.toWork(tx, one)));
+      return { work: await Promise.all(fitting.map((one) => this.toWork(tx, one))), drained };
     });
-    if (works.length === 0) return [];
+    if (found.work.length === 0) return found;
     faultPoint('execution:after-claim');
-    this.metrics.claimed.inc(works.length);
-    return works;
+    this.metrics.claimed.inc(found.work.length);
+    return found;
   }
 
   /** Those whose flow still exists; the others end here. */
-  private async oldest(tx: Store, environmentID: string, limit: number): Promise<Claimed[]> {
-    const rows = await lockOldestWithInput(tx, environmentID, limit);
+  private async runnable(tx: Store, rows: QueuedRow[]): Promise<Claimed[]> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const versions = await this.flows.load(tx, versionIDs);
     const claimed: Claimed[] = [];

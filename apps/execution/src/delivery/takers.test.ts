@@ -10,7 +10,8 @@ import {
   type Registered,
   type World,
 } from '../../test/world';
-import { Takers } from './takers';
+import { ClaimService } from './claim.service';
+import { Takers, type Found } from './takers';
 
 describe('claims that wait', () => {
   const E = 'environment';
@@ -70,28 +71,84 @@ describe('claims that wait', () => {
     expect([await claim, await takers.wait(E, 's1', 2, 60_000)]).toEqual([[], []]);
   });
 
-  test('a queue counts as empty until something is hinted', async () => {
+  const found = (drained: boolean, ...ids: string[]) => ({ work: ids.map(work), drained });
+
+  test('a queue that was drained counts as empty until something is hinted', async () => {
     const takers = new Takers();
     expect(takers.isEmpty(E)).toBe(false);
-    await takers.look(E, 5, async () => [work('i')]);
+    expect(await takers.look(E, async () => found(true, 'i'))).toEqual([work('i')]);
     expect(takers.isEmpty(E)).toBe(true);
     takers.hinted(E);
     expect(takers.isEmpty(E)).toBe(false);
-    await takers.look(E, 1, async () => [work('i')]);
+    await takers.look(E, async () => found(true));
+    await takers.look(E, async () => found(false, 'i'));
     expect(takers.isEmpty(E)).toBe(false);
   });
 
-  test('a look during which something is hinted is made again', async () => {
-    const takers = new Takers();
-    const looks = [
-      async () => {
+  test.each([
+    ['nobody has looked yet', async () => found(true), true],
+    [
+      'something is hinted during the look',
+      async (takers: Takers) => {
         takers.hinted(E);
-        return [];
+        return found(true);
       },
-      async () => [work('hinted')],
-    ];
-    const found = await takers.look(E, 5, () => looks.shift()?.() ?? Promise.resolve([]));
-    expect(found).toEqual([work('hinted')]);
+      false,
+    ],
+  ])('a queue does not count as empty while %s', async (_, look, after) => {
+    const takers = new Takers();
+    await takers.look(E, () => {
+      expect(takers.isEmpty(E)).toBe(false);
+      return look(takers);
+    });
+    expect(takers.isEmpty(E)).toBe(after);
+  });
+
+  test('a look that fails says nothing about the queue', async () => {
+    const takers = new Takers();
+    await expect(takers.look(E, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(takers.isEmpty(E)).toBe(false);
+  });
+});
+
+describe('a claim', () => {
+  const E = 'environment';
+  const claimsBy = (looks: () => Promise<Found>) => {
+    const takers = new Takers();
+    const store = Object.assign(Object.create(null), { transaction: looks });
+    const unused = Object.create(null);
+    return { takers, claims: new ClaimService(store, unused, unused, takers, unused) };
+  };
+
+  test('that waits ends in its time, however slow the database is', async () => {
+    let looks = 0;
+    const { claims } = claimsBy(async () => {
+      looks += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      return { work: [], drained: true };
+    });
+    expect(await claims.claim(E, 's', 5, 500)).toEqual([]);
+    expect(looks).toBe(1);
+  });
+
+  test('looks once, however many look at the same time', async () => {
+    let looks = 0;
+    const { claims } = claimsBy(async () => {
+      looks += 1;
+      if (looks > 100) throw new Error('endless');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return { work: [], drained: true };
+    });
+    const first = claims.claim(E, 's1', 5, 0);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(await Promise.all([first, claims.claim(E, 's2', 5, 0)])).toEqual([[], []]);
+    expect(looks).toBe(2);
+  });
+
+  test('that comes while the service stops takes nothing any more', async () => {
+    const { takers, claims } = claimsBy(() => Promise.reject(new Error('looked')));
+    takers.onModuleDestroy();
+    expect(await claims.claim(E, 's', 5, 0)).toEqual([]);
   });
 });
 
@@ -196,6 +253,14 @@ describe('a start while a claim waits', () => {
     });
     world.rpc.hint(hints.work, { environmentID: at.environmentID });
     expect((await claim).map((work) => work.instanceID)).toEqual([instanceID]);
+  });
+
+  test('what one message could not carry does not wait for a hint', async () => {
+    const at = await place({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const matrix = { text: 'x'.repeat(900_000) };
+    for (let n = 0; n < 6; n += 1) await start(startRequest(at, { matrix }));
+    expect(await waiting(at, 50)).toHaveLength(4);
+    expect(await waiting(at, 50)).toHaveLength(2);
   });
 
   test('of an environment without an agent does not reach it', async () => {

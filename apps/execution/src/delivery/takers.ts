@@ -31,6 +31,12 @@ export class Taker {
   }
 }
 
+/** What a look at a queue found; `drained` = it saw the queue's end. */
+export interface Found {
+  work: Work[];
+  drained: boolean;
+}
+
 /** Looks at queues are remembered for so many environments, and believed for so long: a hint may be lost. */
 const REMEMBERED = 10_000;
 const BELIEVED_MS = 1_000;
@@ -44,7 +50,14 @@ export class Takers implements OnModuleDestroy {
   private readonly waiting = new Map<string, Set<Taker>>();
   /** When each queue was last seen empty; gone with the first hint of work. */
   private readonly empty = new LRUCache<string, number>({ max: REMEMBERED });
+  /** The last hint of each queue, by its number. */
+  private readonly heard = new LRUCache<string, number>({ max: REMEMBERED });
+  private hints = 0;
   private closed = false;
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
 
   /** Waits at most so many milliseconds for up to `limit` instances. */
   wait(environmentID: string, sessionID: string, limit: number, milliseconds: number): Promise<Work[]> {
@@ -75,20 +88,19 @@ export class Takers implements OnModuleDestroy {
     return performance.now() - (this.empty.get(environmentID) ?? -Infinity) < BELIEVED_MS;
   }
 
-  /** Looks at a queue; what is hinted meanwhile makes `look` go again. Remembers a queue that gave less than `limit`. */
-  async look(environmentID: string, limit: number, look: () => Promise<Work[]>): Promise<Work[]> {
-    for (;;) {
-      const begun = performance.now();
-      this.empty.set(environmentID, begun);
-      const work = await look();
-      const unheard = this.empty.get(environmentID) === begun;
-      if (work.length >= limit) this.empty.delete(environmentID);
-      if (unheard || work.length > 0) return work;
-    }
+  /** Remembers a queue that `look` drained, unless something was hinted meanwhile. */
+  async look(environmentID: string, look: () => Promise<Found>): Promise<Work[]> {
+    const [begun, heard] = [performance.now(), this.heard.get(environmentID)];
+    const { work, drained } = await look();
+    if (drained && this.heard.get(environmentID) === heard) this.empty.set(environmentID, begun);
+    else this.empty.delete(environmentID);
+    return work;
   }
 
   /** Something was queued, here or elsewhere. */
   hinted(environmentID: string): void {
+    this.hints += 1;
+    this.heard.set(environmentID, this.hints);
     this.empty.delete(environmentID);
   }
 

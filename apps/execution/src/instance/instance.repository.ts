@@ -26,12 +26,11 @@ export function lockOldestQueued(tx: Store, environmentID: string, limit: number
   return tx.rows<InstanceRow>(oldestQueued(COLUMNS), [environmentID, limit]);
 }
 
-/** The same, each with its sealed input: one trip to the database less for every claim. */
-export function lockOldestWithInput(
-  tx: Store,
-  environmentID: string,
-  limit: number,
-): Promise<(InstanceRow & { sealed: Buffer | null })[]> {
+/** With its sealed input. */
+export type QueuedRow = InstanceRow & { sealed: Buffer | null };
+
+/** The same, each with its input: one trip to the database less for every claim. */
+export function lockOldestWithInput(tx: Store, environmentID: string, limit: number): Promise<QueuedRow[]> {
   return tx.rows(oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`), [environmentID, limit]);
 }
 
