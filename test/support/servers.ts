@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { createConnection } from 'mysql2/promise';
 import { z } from 'zod';
 import { startMariadb, startNats, type ServerHandle, type ServerOptions } from '../../scripts/lib/servers.cjs';
+import { waitUntil } from './wait-until';
 
 export interface TestDatabase {
   /** `mysql://user:password@127.0.0.1:port/name`, an empty schema */
@@ -17,8 +19,8 @@ export interface TestServer {
   /** Ends it as hard as a power cut would; its data stay. */
   takeAway(): Promise<void>;
   bringBack(): Promise<void>;
-  /** It stops answering but keeps its connections, as one that hangs would. */
-  pause(): void;
+  /** It stops answering but keeps its connections, as one that hangs would; resolves once it has stopped. */
+  pause(): Promise<void>;
   resume(): void;
   /** For good, with its files. */
   stop(): Promise<void>;
@@ -64,7 +66,10 @@ async function startTestServer<Handle extends ServerHandle>(
   return {
     url: urlOf(handle),
     port,
-    pause: () => handle.signal('SIGSTOP'),
+    async pause() {
+      handle.signal('SIGSTOP');
+      await waitUntil('every thread stands still', () => standsStill(handle.pid));
+    },
     resume: () => handle.signal('SIGCONT'),
     stop: () => handle.stop(),
     async takeAway() {
@@ -76,6 +81,14 @@ async function startTestServer<Handle extends ServerHandle>(
       if (handle.port !== port) throw new Error(`port ${port} was taken by someone else in the meantime`);
     },
   };
+}
+
+/** A thread that is busy at that moment goes on for a while after the signal. Where there is no /proc nobody can tell. */
+async function standsStill(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const states = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
+  // The state comes behind the name, which is in parentheses and may hold some itself.
+  return states.every((text) => text.slice(text.lastIndexOf(')') + 2).startsWith('T'));
 }
 
 function sharedMariadb() {

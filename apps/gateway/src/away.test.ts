@@ -53,7 +53,7 @@ test('without the database all but ping is UNAVAILABLE; everything works again b
 });
 
 test('a database that hangs is UNAVAILABLE too, and does not hold its callers', async () => {
-  mariadb.pause();
+  await mariadb.pause();
   try {
     expect(await code(send('get', '/v1/me'))).toEqual([503, 'UNAVAILABLE']);
   } finally {
