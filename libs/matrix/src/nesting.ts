@@ -1,16 +1,16 @@
 /** Levels of lists and objects; deeper nesting overflows the stack of whoever writes the value as JSON. Real payloads stay under 20. */
 export const DEEPEST = 100;
 
-/** Whether a value is nested deeper than `DEEPEST`. Level by level and not by recursion, which is what deep nesting would break. */
+/** Whether a value is nested deeper than `DEEPEST`. It looks no deeper itself, so that no nesting overflows its own stack. */
 export function isTooDeep(value: unknown): boolean {
-  let level = [value].filter(isStructure);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return true;
-    level = level.flatMap((each) => Object.values(each).filter(isStructure));
-  }
-  return false;
+  return isDeeperThan(value, DEEPEST);
 }
 
-function isStructure(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+// A megabyte may hold half a million nodes: what is made anew for each of them is what this costs.
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const item of items) if (isDeeperThan(item, levels - 1)) return true;
+  return false;
 }
