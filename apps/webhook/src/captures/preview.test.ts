@@ -79,3 +79,36 @@ test('what would not fit into a message is left out, and what is smaller is stil
   ]);
   expect(JSON.stringify(shown).length).toBeLessThan(1_600_000);
 });
+
+test('nothing more is converted once there is no room to show it', () => {
+  let conversions = 0;
+  const node = {
+    text: 'x'.repeat(700_000),
+    toJSON() {
+      conversions += 1;
+      return this.text;
+    },
+  };
+  const ids = Array.from({ length: 100 }, (_, n) => `v${n}`);
+  const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
+  const shown = previewed(
+    ids.map((variableId) => ({ variableId, pointer: '/node' })),
+    variables,
+    payloadOf({ node }, '', {}),
+  );
+  expect(shown.filter(({ omitted }) => omitted)).toHaveLength(98);
+  expect(conversions).toBe(3);
+});
+
+test('reading long texts in vain takes room as well', () => {
+  const ids = Array.from({ length: 10 }, (_, n) => `v${n}`);
+  const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Objeto' }]));
+  const entries = ids.map((variableId) => ({ variableId, pointer: '/text' }));
+  const shown = previewed(entries, variables, payloadOf({ text: `[${'[],'.repeat(200_000)}` }, '', {}));
+  expect(shown.map(({ refusal, omitted }) => (refusal ? 'refused' : omitted))).toEqual([
+    'refused',
+    'refused',
+    'refused',
+    ...ids.slice(3).map(() => true),
+  ]);
+});

@@ -10,8 +10,14 @@ export interface Variable {
   type: MatrixType;
 }
 
-/** Bytes of values that a preview shows, as JSON; what is beyond is left out, so that the reply fits into a message. */
+/**
+ * Bytes of values that a preview shows, as JSON; what is beyond is left out, so that the reply fits into a message, and
+ * not even converted: hundreds of variables may take the same long text.
+ */
 const MOST_BYTES = 1_500_000;
+
+type Conversion = { value: MatrixValue } | { refusal: string };
+type Convert = (variable: Variable, value: unknown) => Conversion | { omitted: true };
 
 /** What each entry of a mapping makes of a payload, which has the mask wherever a Secreto is mapped. */
 export function previewed(
@@ -20,20 +26,20 @@ export function previewed(
   payload: Payload,
 ): PreviewedValue[] {
   let room = MOST_BYTES;
-  return entries.map((entry) => {
-    const shown = previewedEntry(entry, variables.get(entry.variableId), payload);
-    if (shown.value === undefined) return shown;
-    room -= Buffer.byteLength(JSON.stringify(shown.value));
-    if (room >= 0) return shown;
-    const { value: _tooMuch, ...rest } = shown;
-    return { ...rest, omitted: true };
-  });
+  const convert: Convert = (variable, value) => {
+    if (room < 0) return { omitted: true };
+    const conversion = converted(variable, value);
+    room -= bytesOf(conversion, value);
+    return 'value' in conversion && room < 0 ? { omitted: true } : conversion;
+  };
+  return entries.map((entry) => previewedEntry(entry, variables.get(entry.variableId), payload, convert));
 }
 
 function previewedEntry(
   { variableId, pointer }: MappingEntry,
   variable: Variable | undefined,
   payload: Payload,
+  convert: Convert,
 ): PreviewedValue {
   if (!variable) return { variableId, pointer, refusal: 'The variable was deleted; a start leaves it out.' };
   const { name, type } = variable;
@@ -43,14 +49,20 @@ function previewedEntry(
   if (!found.found || found.value === null) return { ...base, absent: true };
   // A value that is masked is not known here, so that nothing can be said of its conversion.
   if (type === 'Secreto' || found.value === MASK) return { ...base, value: MASK };
-  return { ...base, ...converted(variable, found.value) };
+  return { ...base, ...convert(variable, found.value) };
 }
 
-function converted({ name, type }: Variable, value: unknown): { value: MatrixValue } | { refusal: string } {
+function converted({ name, type }: Variable, value: unknown): Conversion {
   try {
     return { value: convertValue(type, value, name, 'node') };
   } catch (error) {
     if (error instanceof ApiError) return { refusal: error.message };
     throw error;
   }
+}
+
+/** A text that was refused may have been read to its end for it. */
+function bytesOf(conversion: Conversion, from: unknown): number {
+  if ('value' in conversion) return Buffer.byteLength(JSON.stringify(conversion.value));
+  return typeof from === 'string' ? from.length : 0;
 }
