@@ -4,7 +4,7 @@ import type { KeyRing } from '@batuta/secrets';
 import type { Accepted } from '../start/acceptance.repository';
 import { Flows, type FlowContent } from './flows';
 import type { Taker, Takers } from './takers';
-import { vaultOf } from './vault';
+import { openVault, sealedVault } from './vault';
 
 interface Hand {
   environmentID: string;
@@ -40,7 +40,9 @@ export class Assignment {
       const content = await this.contentOf(tx, one);
       const bytes = content && content.bytes + Buffer.byteLength(JSON.stringify(one.launch.matrix));
       if (!content || !bytes || hand.bytes + bytes > MOST_BYTES) continue;
-      hand.work.push(await this.toWork(tx, one, content, requestIDs));
+      const vault = await this.vaultFor(tx, one, content);
+      if (!vault) continue;
+      hand.work.push(toWork(one, content, vault, requestIDs));
       hand.bytes += bytes;
       sessions.set(one.launch.request.instanceID, hand.taker.sessionID);
     }
@@ -82,24 +84,38 @@ export class Assignment {
     return (await this.flows.load(tx, [flow.versionID])).get(flow.versionID);
   }
 
-  private async toWork(
+  /** Undefined when it does not open here: such a start is queued, and must not fail those accepted with it. */
+  private async vaultFor(
     tx: Store,
-    { launch: { request, facts, matrix } }: Accepted,
-    { flow, vaultKeys }: FlowContent,
-    requestIDs: Map<string, string>,
-  ): Promise<Work> {
-    return {
-      instanceID: request.instanceID,
-      fence: FIRST_FENCE,
-      processID: facts.processID,
-      processName: facts.processName,
-      version: String(facts.version),
-      userName: request.trigger.userName,
-      requestID: requestIDs.get(request.instanceID) ?? '',
-      flow,
-      matrix,
-      ...(request.awaited && { awaited: true }),
-      vault: await vaultOf(tx, this.keys, facts.ownerAccountID, vaultKeys),
-    };
+    { launch: { facts } }: Accepted,
+    { vaultKeys }: FlowContent,
+  ): Promise<Record<string, string> | undefined> {
+    const values = await sealedVault(tx, facts.ownerAccountID, vaultKeys);
+    try {
+      return openVault(this.keys, facts.ownerAccountID, values);
+    } catch {
+      return undefined;
+    }
   }
+}
+
+function toWork(
+  { launch: { request, facts, matrix } }: Accepted,
+  { flow }: FlowContent,
+  vault: Record<string, string>,
+  requestIDs: Map<string, string>,
+): Work {
+  return {
+    instanceID: request.instanceID,
+    fence: FIRST_FENCE,
+    processID: facts.processID,
+    processName: facts.processName,
+    version: String(facts.version),
+    userName: request.trigger.userName,
+    requestID: requestIDs.get(request.instanceID) ?? '',
+    flow,
+    matrix,
+    ...(request.awaited && { awaited: true }),
+    vault,
+  };
 }

@@ -355,6 +355,16 @@ describe('when the lease of an agent ran out', () => {
     expect(await report(ran, 1)).toEqual({ accepted: false, seq: 1 });
   });
 
+  test('what was claimed for a session that is closed is queued again, what it runs may be resumed', async () => {
+    const [offered, ran] = [await claimed(), await running()];
+    await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id IN (?)', [
+      [offered.sessionID, ran.sessionID],
+    ]);
+    await sweep();
+    expect(await read(offered)).toMatchObject({ status: 'queued' });
+    expect(await read(ran)).toMatchObject({ status: 'running' });
+  });
+
   test('a claim that nobody remembers is queued again', async () => {
     const at = await claimed();
     await world.store.write(

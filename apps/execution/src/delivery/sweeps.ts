@@ -6,8 +6,9 @@ import { DeliveryService } from './delivery.service';
 const AT_ONCE = 200;
 
 /**
- * Instances whose agent's lease ran out, and offers that were forgotten: by a session that closed, or by a claim whose
- * reply never arrived. Any replica may do it, several at once: each instance is judged again under its lock.
+ * Instances whose agent's lease ran out, and offers that were forgotten: by a session that closed, perhaps while its
+ * claim still waited, or by a claim whose reply never arrived. Any replica may do it, several at once: each instance is
+ * judged again under its lock.
  */
 export async function sweepLost(store: Store, work: DeliveryService, claimSeconds: number): Promise<number> {
   const rows = await store.rows<{ instance_id: string; fence: number; session_id: string | null }>(
@@ -16,7 +17,7 @@ export async function sweepLost(store: Store, work: DeliveryService, claimSecond
       UNION ALL
      SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
       WHERE i.status = 'unknown'
-        AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3)
+        AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3) OR s.closed_at IS NOT NULL
              OR i.claimed_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND)
       LIMIT ?`,
     [claimSeconds, AT_ONCE],

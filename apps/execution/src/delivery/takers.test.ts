@@ -1,5 +1,6 @@
 import { execution, hints, type StartRequest, type Work } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
+import { randomBytes } from 'node:crypto';
 import {
   connect,
   countOf,
@@ -202,6 +203,23 @@ describe('a start while a claim waits', () => {
     const claim = waiting(at);
     await start(startRequest(at));
     expect((await claim)[0]?.vault).toEqual({ TOKEN: 's3cret' });
+  });
+
+  test('is queued when its vault values cannot be opened, and fails none of those accepted with it', async () => {
+    const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+    const [good, bad] = [await place(), await place({ flow })];
+    await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
+      bad.ownerID,
+      'TOKEN',
+      new KeyRing(`k9:${randomBytes(32).toString('base64')}`).seal('s3cret', `vault:${bad.ownerID}:TOKEN`),
+    ]);
+    const claims = [waiting(good, 5, 500), waiting(bad, 5, 500)];
+    const requests = Array.from({ length: 6 }, (_, index) => startRequest(index % 2 === 0 ? good : bad));
+    const replies = await Promise.all(requests.map((request) => start(request).then(({ status }) => status, String)));
+    expect(replies).toEqual(requests.map(() => 'started'));
+    expect(await queuedAt(bad)).toBe(3);
+    expect((await claims[0])?.length).toBeGreaterThan(0);
+    await Promise.allSettled(claims);
   });
 
   test('is queued when more come than it wants, and claimed next', async () => {

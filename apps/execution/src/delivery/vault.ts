@@ -1,6 +1,11 @@
 import type { Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
 
+export interface SealedValue {
+  vault_key: string;
+  sealed: Buffer;
+}
+
 /** The owner's secrets that a flow refers to; one that is not in the vault is left out, and its step says so. */
 export async function vaultOf(
   store: Store,
@@ -8,12 +13,20 @@ export async function vaultOf(
   ownerID: string,
   vaultKeys: string[],
 ): Promise<Record<string, string>> {
-  if (vaultKeys.length === 0) return {};
-  const rows = await store.rows<{ vault_key: string; sealed: Buffer }>(
+  return openVault(keys, ownerID, await sealedVault(store, ownerID, vaultKeys));
+}
+
+export async function sealedVault(store: Store, ownerID: string, vaultKeys: string[]): Promise<SealedValue[]> {
+  if (vaultKeys.length === 0) return [];
+  return store.rows<SealedValue>(
     'SELECT vault_key, sealed FROM vault_secret WHERE account_id = ? AND vault_key IN (?)',
     [ownerID, vaultKeys],
   );
+}
+
+/** Throws when one was sealed under a key that is not there. */
+export function openVault(keys: KeyRing, ownerID: string, values: SealedValue[]): Record<string, string> {
   return Object.fromEntries(
-    rows.map((row) => [row.vault_key, keys.unseal(row.sealed, `vault:${ownerID}:${row.vault_key}`)]),
+    values.map((value) => [value.vault_key, keys.unseal(value.sealed, `vault:${ownerID}:${value.vault_key}`)]),
   );
 }
