@@ -1,5 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import type { IncomingMessage } from 'node:http';
+import { Gathering } from './gathering';
 
 /** Bytes, inclusive (readings 17 and 24). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -18,8 +19,7 @@ export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
 // Refused bodies are not kept; the server reads and drops what still comes, within the time limit of a request.
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = new Gathering();
     // A listener that stayed would keep the bytes for as long as the request, which of a waiting caller may be minutes.
     const stop = () => {
       request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
@@ -29,13 +29,12 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       reject(error);
     };
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) refuse(tooLarge());
-      else chunks.push(chunk);
+      if (gathered.length + chunk.length > MAX_BODY_BYTES) refuse(tooLarge());
+      else gathered.add(chunk);
     };
     const onEnd = () => {
       stop();
-      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks));
+      resolve(gathered.bytes());
     };
     const onCut = () => refuse(new ApiError('BAD_REQUEST', 'body: ended too early'));
     // The caller may have gone while the guards asked the database: then no event comes any more.
