@@ -3,7 +3,7 @@
  * send, take hundreds of times the memory of what is in them.
  */
 export class Gathering {
-  private room = Buffer.alloc(0);
+  private room: Buffer = Buffer.alloc(0);
   private size = 0;
 
   get length(): number {
