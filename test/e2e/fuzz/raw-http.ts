@@ -71,6 +71,9 @@ function readAnswer(bytes: Buffer, closed: boolean): RawAnswer | undefined {
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
   if (headers['content-type']?.startsWith('text/event-stream')) return { status, headers, body: '' };
-  const whole = closed || rest.length >= Number(headers['content-length'] ?? Infinity);
-  return whole ? { status, headers, body: rest.toString('utf8') } : undefined;
+  const length = Number(headers['content-length'] ?? Infinity);
+  // What comes behind it is about what came behind the request.
+  return closed || rest.length >= length
+    ? { status, headers, body: rest.subarray(0, length).toString('utf8') }
+    : undefined;
 }
