@@ -1,11 +1,10 @@
+import { DEEPEST, isTooDeep } from '@batuta/matrix';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
 import type { Flow } from './definition';
 import type { Problem } from './problem';
 import { FLOW_LIMITS, FLOW_SCHEMA } from './schema';
 import { pointerSegment } from './step-texts';
 import { fieldOf } from './variables';
-
-const DEEPEST = 100;
 
 const matches = new Ajv2020({
   allErrors: true,
@@ -27,11 +26,7 @@ export function readShape(definition: unknown): { flow: Flow } | { problems: Pro
 }
 
 function isBounded(definition: unknown): boolean {
-  let level: unknown[] = [definition];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return false;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
+  if (isTooDeep(definition)) return false;
   return Buffer.byteLength(JSON.stringify(definition) ?? '') <= FLOW_LIMITS.bytes;
 }
 

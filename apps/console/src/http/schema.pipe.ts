@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { isTooDeep } from '@batuta/matrix';
 import type { PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 
@@ -14,8 +15,7 @@ export class SchemaPipe<Schema extends z.ZodType> implements PipeTransform<unkno
 
   transform(given: unknown): z.output<Schema> {
     const value = given === undefined ? {} : given;
-    if (isDeeperThan(value, DEEPEST))
-      throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${DEEPEST} levels`);
+    if (isTooDeep(value, DEEPEST)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${DEEPEST} levels`);
     const parsed = this.schema.safeParse(value, { error: wording });
     if (parsed.success) return parsed.data;
     throw new ApiError('BAD_REQUEST', describe(parsed.error.issues[0], this.name));
@@ -34,16 +34,6 @@ export class FieldPipe<Schema extends z.ZodType> implements PipeTransform<unknow
     if (parsed.success) return parsed.data;
     throw new ApiError('BAD_REQUEST', `${this.name}: ${parsed.error.issues[0]?.message ?? 'is wrong'}`);
   }
-}
-
-/** Step by step and not by recursion: what is measured here may be nested deep enough to exhaust the stack. */
-export function isDeeperThan(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > most) return true;
-    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values(node) : []));
-  }
-  return false;
 }
 
 function describe(issue: z.core.$ZodIssue | undefined, name?: string): string {
