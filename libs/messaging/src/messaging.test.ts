@@ -3,11 +3,13 @@ import { ApiError } from '@batuta/errors';
 import { currentRequestID, withRequestID } from '@batuta/observability';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { EventEmitter, once } from 'node:events';
 import { startTestNats, type TestNats } from '../../../test/support/servers';
 import { Handles, Hears, natsMicroservice, Rpc } from '.';
 
 const subjects = {
   double: rpc<{ n: number }, { n: number; requestID?: string }>('test.double'),
+  slow: rpc<{ n: number }, { n: number }>('test.slow'),
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
   told: event<{ word: string }>('test.told'),
@@ -15,6 +17,7 @@ const subjects = {
 
 const heard: string[] = [];
 const answered = new Map<object, number>();
+const slow = new EventEmitter();
 
 @Controller()
 class Answers {
@@ -24,6 +27,13 @@ class Answers {
     if (n === 1300) throw new Error('secret detail');
     answered.set(this, (answered.get(this) ?? 0) + 1);
     return { n: 2 * n, requestID: currentRequestID() };
+  }
+
+  @Handles(subjects.slow)
+  async slow({ n }: { n: number }): Promise<{ n: number }> {
+    slow.emit('asked');
+    await once(slow, 'answer');
+    return { n };
   }
 
   @Handles(subjects.never)
@@ -44,16 +54,15 @@ let nats: TestNats;
 let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
 
+async function replica(url: string, name: string): Promise<INestMicroservice> {
+  const app = await NestFactory.createMicroservice(AnswersModule, { ...natsMicroservice(url, name), logger: false });
+  await app.listen();
+  return app;
+}
+
 beforeAll(async () => {
   nats = await startTestNats();
-  for (const name of ['a', 'b']) {
-    const app = await NestFactory.createMicroservice(AnswersModule, {
-      ...natsMicroservice(nats.url, name),
-      logger: false,
-    });
-    await app.listen();
-    replicas.push(app);
-  }
+  for (const name of ['a', 'b']) replicas.push(await replica(nats.url, name));
   rpcClient = await Rpc.connect(nats.url, 'test');
 });
 
@@ -100,6 +109,28 @@ test('who still waits when its connection closes is told at once', async () => {
   await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), leaving.close()]);
 });
 
+test('a service that stops answers what it was asked, takes nothing more, and waits for none that never ends', async () => {
+  const own = await startTestNats();
+  const [service, client] = [await replica(own.url, 'stopping'), await Rpc.connect(own.url, 'client')];
+  const hopeless = client.call(subjects.never, { n: 1 }, { timeout: 500 }).catch((error: unknown) => error);
+  const asked = once(slow, 'asked');
+  const reply = client.call(subjects.slow, { n: 7 }, { timeout: 3_000 });
+  await asked;
+  const stopped = service.close();
+  const isRefused = () =>
+    client.call(subjects.double, { n: 1 }, { timeout: 100 }).then(
+      () => false,
+      () => true,
+    );
+  await until(isRefused);
+  slow.emit('answer');
+  expect(await reply).toEqual({ n: 7 });
+  expect(await hopeless).toMatchObject({ code: 'UNAVAILABLE' });
+  await stopped;
+  await client.close();
+  await own.stop();
+});
+
 test('a hint reaches every replica', async () => {
   rpcClient.hint(subjects.told, { word: 'x' });
   await rpcClient.call(subjects.double, { n: 1 });
@@ -133,9 +164,9 @@ test('a NATS server that went away is noticed at once and found again', async ()
   await again.stop();
 });
 
-async function until(holds: () => boolean): Promise<void> {
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
-  while (!holds()) {
+  while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('The awaited condition did not come');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
