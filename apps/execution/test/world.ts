@@ -12,6 +12,8 @@ export interface World {
   store: Store;
   rpc: Rpc;
   env: NodeJS.ProcessEnv;
+  /** Only the replicas. */
+  stopServices(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,13 +31,17 @@ export async function startWorld(replicas = 1): Promise<World> {
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
   const store = await openStore({ url: database.url, pool: 5 });
   const rpc = await Rpc.connect(nats.url, 'test');
+  const stopServices = async () => {
+    await Promise.all(services.splice(0).map((service) => service.close()));
+  };
   return {
     store,
     rpc,
     env,
+    stopServices,
     close: async () => {
       await rpc.close();
-      await Promise.all(services.map((service) => service.close()));
+      await stopServices();
       await store.close();
       await nats.stop();
       await database.drop();

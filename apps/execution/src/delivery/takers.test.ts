@@ -298,3 +298,28 @@ describe('a start while a claim waits', () => {
     expect(await waiting(at, 5, 50)).toEqual([]);
   });
 });
+
+test('a service that stops answers the claims that wait and the starts under way', async () => {
+  const world = await startWorld();
+  const at = await register(world.store);
+  const sessionID = await connect(world.store, at.environmentID);
+  const start = (request: StartRequest) => world.rpc.call(execution.start, request);
+  await start(startRequest(at));
+  const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 20_000 };
+  await world.rpc.call(execution.claim, claim);
+  const waiting = world.rpc.call(execution.claim, claim);
+  const request = startRequest(at);
+  const { started, stopped } = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [at.companyID]);
+    const asked = start(request);
+    // Asked behind it, and answered while it waits for the lock.
+    await world.rpc.call(execution.inUse, { environmentID: at.environmentID });
+    const stopping = world.stopServices();
+    expect(await waiting).toEqual({ work: [] });
+    return { started: asked, stopped: stopping };
+  });
+  expect(await started).toEqual({ instanceID: request.instanceID, status: 'started' });
+  await stopped;
+  expect(await countOf(world.store, 'instance', "instance_id = ? AND status = 'queued'", [request.instanceID])).toBe(1);
+  await world.close();
+});
