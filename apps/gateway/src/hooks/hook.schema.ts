@@ -2,7 +2,7 @@ import { OUTCOMES } from '@batuta/contracts';
 import { z } from 'zod';
 import type { EndpointSpec } from '../openapi/endpoint';
 import { PROCESS_ID } from '../processes/process.schema';
-import { IDEMPOTENCY_KEY } from '../start/start.schema';
+import { IDEMPOTENCY_KEY, START_ERRORS } from '../start/start.schema';
 
 const instanceID = z.uuid().describe('What the instance routes take.');
 
@@ -81,13 +81,5 @@ export const HOOK: EndpointSpec = {
     { status: 500, description: 'The process failed or was stopped.', schema: z.union([failed, own]), headers },
     { status: 502, description: 'The process answered what is no answer.', schema: invalid, headers },
   ],
-  errors: [
-    'WEBHOOK_SIGNATURE_INVALID',
-    'INVALID_MATRIX',
-    'INVALID_ENVIRONMENT',
-    'INSUFFICIENT_CREDITS',
-    'PROCESS_NOT_PUBLISHED',
-    'ROUTER_ERROR',
-    'AGENT_OFFLINE',
-  ],
+  errors: ['WEBHOOK_SIGNATURE_INVALID', ...START_ERRORS],
 };

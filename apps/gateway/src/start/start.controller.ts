@@ -17,6 +17,7 @@ import {
   queued,
   startAnswer,
   STARTED,
+  START_ERRORS,
   startInput,
   startQuery,
   START_EXAMPLES,
@@ -57,14 +58,7 @@ export class StartController {
         headers: ['Idempotency-Mismatch'],
       },
     ],
-    errors: [
-      'INVALID_MATRIX',
-      'INVALID_ENVIRONMENT',
-      'INSUFFICIENT_CREDITS',
-      'PROCESS_NOT_PUBLISHED',
-      'ROUTER_ERROR',
-      'AGENT_OFFLINE',
-    ],
+    errors: [...START_ERRORS],
   })
   async start(
     @CallerOf() caller: Caller,

@@ -20,6 +20,16 @@ export const START_EXAMPLES = {
   elsewhere: { summary: 'In another environment', value: { environmentID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c12' } },
 };
 
+/** What execution refuses a start with, whoever asks for it. */
+export const START_ERRORS = [
+  'INVALID_MATRIX',
+  'INVALID_ENVIRONMENT',
+  'INSUFFICIENT_CREDITS',
+  'PROCESS_NOT_PUBLISHED',
+  'ROUTER_ERROR',
+  'AGENT_OFFLINE',
+] as const;
+
 const accepted = <Status extends StartReply['status']>(status: Status) =>
   z.object({
     instanceID: z.uuid().describe('What the instance routes take.'),
