@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { holdsMask, MASK, masked } from './masking';
-import { payloadOf } from './tree';
+import { redacted } from './stored-payload';
+import { payloadOf, payloadTree } from './tree';
 
 const BODY = { card: { number: '4111', cvv: '123' }, tags: ['a', 'b'], note: null };
 
@@ -55,8 +56,13 @@ test('masks 10,000 levels deep', () => {
 });
 
 test('tells whether anything in a value is masked', () => {
-  expect([MASK, [1, [MASK]], { a: { b: MASK } }].map(holdsMask)).toEqual([true, true, true]);
-  expect([null, 1, `${MASK}!`, [], { [MASK]: 1 }, [null, { a: null }]].map(holdsMask)).not.toContain(true);
+  const { query, headers } = redacted({ truncated: false, body: '', query: 'a=1', headers: { b: '2' } }, [
+    '/_query',
+    '/_headers',
+  ]);
+  const roots = Object.values(payloadTree({}, query, headers));
+  expect([MASK, [1, [MASK]], { a: { b: MASK } }, ...roots].map(holdsMask)).toEqual(Array(5).fill(true));
+  expect([null, 1, `${MASK}!`, [], {}, [null, { a: null }]].map(holdsMask)).not.toContain(true);
 });
 
 test('masks every value that a pointer finds in any payload, and nothing beside it', () => {

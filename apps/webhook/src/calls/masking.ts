@@ -26,7 +26,10 @@ export function holdsMask(value: unknown): boolean {
   const left = [value];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
     if (node === MASK) return true;
-    if (typeof node === 'object' && node !== null) for (const each of Object.values(node)) left.push(each);
+    if (typeof node !== 'object' || node === null) continue;
+    // Of a query or headers that are masked as a whole the mask is kept as their only field.
+    if (Object.hasOwn(node, MASK)) return true;
+    for (const each of Object.values(node)) left.push(each);
   }
   return false;
 }

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ replicas: 2 });
+  world = await startWorld({ replicas: 2, settings: { HIDDEN_HEADERS: 'X-Internal' } });
 });
 afterAll(() => world?.close());
 
@@ -43,6 +43,12 @@ describe('a capture', () => {
       }),
     });
     expect(JSON.stringify(capture.payload)).toContain('"__proto__":{"a":1}');
+  });
+
+  test('shows no header that a setting hides since it was stored', async () => {
+    const { id } = await place();
+    const captureID = await addCapture(world.store, id, { headers: { 'x-internal': 'route', 'x-event': 'order' } });
+    expect((await shown(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
   });
 
   test('of an empty body has an empty tree', async () => {

@@ -3,7 +3,9 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Payload } from '../calls/tree';
+import { visibleHeaders } from '../calls/headers';
 import { redacted } from '../calls/stored-payload';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import * as mappings from '../mapping/mapping.repository';
 import type { OriginMapping } from '../mapping/mapping.repository';
 import { secretPointers } from '../calls/secret-pointers';
@@ -21,7 +23,10 @@ export interface MappableCapture {
 /** Spec 2.10: what came in through development URLs. Deleting it changes no mapping. */
 @Injectable()
 export class StoredCaptures {
-  constructor(@Inject(Store) private readonly store: Store) {}
+  constructor(
+    @Inject(Store) private readonly store: Store,
+    @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
+  ) {}
 
   async ofOrigin(originID: string): Promise<CaptureSummary[]> {
     await this.mappingOf(originID);
@@ -49,12 +54,13 @@ export class StoredCaptures {
     return { payload: openPayload(payload), mapping };
   }
 
-  /** Masked at every reading: what is a Secreto now may not have been one when it was stored. */
+  /** At every reading: what is a Secreto, or a hidden header, now may not have been one when it was stored. */
   private async readable(captureID: string): Promise<StoredCapture & { mapping: OriginMapping }> {
     const capture = await captures.find(this.store, captureID);
     if (!capture) throw noSuchCapture();
     const mapping = await this.mappingOf(capture.summary.originID);
-    const payload = redacted(capture.payload, await secretPointers(this.store, mapping));
+    const masked = redacted(capture.payload, await secretPointers(this.store, mapping));
+    const payload = { ...masked, headers: visibleHeaders(masked.headers, this.config.HIDDEN_HEADERS) };
     return { ...capture, payload, mapping };
   }
 
