@@ -3,7 +3,8 @@ import { requireEntries, sameMapping } from './entries';
 
 const variables = new Set(Array.from({ length: 501 }, (_, n) => `v${n}`));
 const entry = (pointer: string, variableId = 'v0'): MappingEntry => ({ pointer, variableId });
-const many = (count: number) => Array.from({ length: count }, (_, n) => entry('/a', `v${n}`));
+const many = (count: number, pointer = '/a') => Array.from({ length: count }, (_, n) => entry(pointer, `v${n}`));
+const ofLength = (length: number) => `/${'a'.repeat(length - 1)}`;
 
 test.each<[string, MappingEntry[]]>([
   ['no entry at all', []],
@@ -15,6 +16,7 @@ test.each<[string, MappingEntry[]]>([
   ['one field for two variables', [entry('/a', 'v0'), entry('/a', 'v1')]],
   ['the longest pointer', [entry(`/${'a'.repeat(1_999)}`)]],
   ['as many entries as there may be', many(500)],
+  ['as much of pointers as there may be', many(500, ofLength(200))],
 ])('takes %s', (_, entries) => expect(() => requireEntries(entries, variables)).not.toThrow());
 
 test.each<[string, MappingEntry[], RegExp]>([
@@ -26,6 +28,11 @@ test.each<[string, MappingEntry[], RegExp]>([
   ['an unknown variable', [entry('/a'), entry('/b', 'gone')], /^entries\.1\.variableId:/],
   ['a variable mapped twice', [entry('/a'), entry('/b', 'v1'), entry('/c')], /^entries\.2\.variableId:.*entries\.0/],
   ['too many entries', many(501), /^entries:/],
+  [
+    'too much of pointers',
+    [...many(499, ofLength(200)), entry(ofLength(201), 'v499')],
+    /^entries: .* 100000 characters/,
+  ],
 ])('refuses %s, naming it', (_, entries, message) =>
   expect(() => requireEntries(entries, variables)).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),

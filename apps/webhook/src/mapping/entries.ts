@@ -4,6 +4,8 @@ import { parsePointer } from '../calls/pointer';
 
 const MOST_ENTRIES = 500;
 const LONGEST_POINTER = 2_000;
+/** Characters of all pointers together: every capture reads the mappings of its origin, and every first call of a version its own. */
+const MOST_CHARACTERS = 100_000;
 
 /**
  * Spec 2.10, reading 25: each entry has a JSON Pointer and names a variable of the process, which no other entry names.
@@ -22,6 +24,10 @@ export function requireEntries(entries: readonly MappingEntry[], variableIDs: Re
     const first = firstOf.get(variableId);
     if (first !== undefined) throw refused(`${field}.variableId`, `is mapped by entries.${first} already`);
     firstOf.set(variableId, index);
+  }
+  const characters = entries.reduce((total, { pointer }) => total + pointer.length, 0);
+  if (characters > MOST_CHARACTERS) {
+    throw refused('entries', `their pointers must have at most ${MOST_CHARACTERS} characters together`);
   }
 }
 
