@@ -36,11 +36,13 @@ export class FakeExecution {
   readonly instances = new Map<string, FakeInstance>();
   readonly calls: { call: Call; request: unknown; requestID: string | undefined }[] = [];
   /** Of environments that something was queued for. */
-  readonly news = new EventEmitter();
+  readonly news = new EventEmitter().setMaxListeners(0);
   readonly failures = new Map<Call, { times: number; after: boolean }>();
   rpc: Rpc | undefined;
   /** Claims of an empty queue wait, as those of execution do. */
   waits = false;
+  /** So many claims that wait are never answered, as if the replica were gone. */
+  lostClaims = 0;
 
   /** The next calls fail as UNAVAILABLE: before they did anything, or `after` they did it. */
   fail(call: Call, times: number, after = false): void {
@@ -109,6 +111,7 @@ export class FakeExecution {
     if (!this.owns(sessionID, held, 'unknown')) return;
     const instance = this.get(held.instanceID);
     Object.assign(instance, { status: 'queued', sessionID: undefined });
+    this.news.emit(instance.environmentID);
     this.rpc?.hint(hints.work, { environmentID: instance.environmentID });
   }
 
@@ -152,7 +155,11 @@ class Answers {
     const { environmentID, sessionID, limit, waitMilliseconds = 0 } = request;
     const claim = () => ({ work: this.fake.claim(environmentID, sessionID, limit) });
     const found = await this.fake.answer('claim', request, claim);
-    if (found.work.length > 0 || !this.fake.waits) return found;
+    if (found.work.length > 0 || !this.fake.waits || waitMilliseconds === 0) return found;
+    if (this.fake.lostClaims > 0) {
+      this.fake.lostClaims -= 1;
+      return new Promise(() => {});
+    }
     await Promise.race([once(this.fake.news, environmentID), sleep(waitMilliseconds, undefined, { ref: false })]);
     return claim();
   }

@@ -186,6 +186,34 @@ describe('where claims wait for work', () => {
     }
   });
 
+  test('what a claim brings while its agent rests goes back, until it has rested', async () => {
+    const patient = await world.router({ POLL_MS: 2_000 });
+    const { agent } = await TestAgent.join(patient.url, environment.key, { capacity: 5 });
+    queue('unwanted', false);
+    const { fence } = await agent.next('offer');
+    await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');
+    agent.send({ type: 'reject', instanceID: 'unwanted', fence, reason: 'full' });
+    // The second claim of it was the one that waited.
+    expect(await agent.next('offer')).toMatchObject({ instanceID: 'unwanted', fence: 3 });
+    agent.cut();
+    await patient.close();
+  });
+
+  test('what is hinted does not wait for a claim whose answer is lost', async () => {
+    world.fake.lostClaims = 1;
+    const patient = await world.router({ POLL_MS: 30_000 });
+    const { agent } = await TestAgent.join(patient.url, environment.key, { capacity: 2 });
+    await until(() => world.fake.lostClaims === 0, 'the claim');
+    for (const id of ['unheard-1', 'unheard-2', 'unheard-3']) queue(id);
+    const held = [await agent.run(), await agent.run()];
+    expect(world.fake.get('unheard-3').status).toBe('queued');
+    const [first] = held;
+    if (first) agent.report(first, 1, true);
+    expect(await agent.run()).toMatchObject({ instanceID: 'unheard-3' });
+    agent.cut();
+    await patient.close();
+  });
+
   test('an agent that leaves meanwhile is offered nothing: it goes back, and to another', async () => {
     const leaving = await join();
     await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');

@@ -3,8 +3,9 @@ import { faultPoint } from '@batuta/observability';
 import type { Session } from '../sessions/session';
 import type { Sessions } from '../sessions/sessions';
 import type { Tools } from '../tools';
-import { nextAllotment } from './allotment';
+import { nextAllotment, roomOf } from './allotment';
 import type { Custody } from './custody';
+import { UnderWay } from '../under-way';
 import type { Releases } from './releases';
 
 const POLLS_AT_ONCE = 16;
@@ -14,6 +15,20 @@ type Claimed = 'work' | 'waited' | 'nothing' | 'failed';
 
 /** A claim waits at execution for work to come; a moment longer, and its answer was lost. */
 const ANSWER_MS = 5_000;
+/** A claim that waits answers what is hinted within so long, or another took it, or nobody keeps the claim any more. */
+const DOUBT_MS = 500;
+
+/** What one session may claim. */
+interface Share {
+  session: Session;
+  limit: number;
+}
+
+/** The claim of an environment that waits. */
+interface Standing {
+  session: Session;
+  doubt?: NodeJS.Timeout;
+}
 
 /**
  * Brings queued instances to the sessions at this replica. One claim after the other for each environment, as long as one
@@ -22,6 +37,8 @@ const ANSWER_MS = 5_000;
 export class Dispatch {
   private readonly rounds = new Map<string, Promise<void>>();
   private readonly wishedAgain = new Set<string>();
+  private readonly standing = new Map<string, Standing>();
+  private readonly beside = new UnderWay();
   private stopped = false;
 
   constructor(
@@ -50,13 +67,14 @@ export class Dispatch {
   /** Claims no more; resolves when the claims under way are done. */
   async stop(): Promise<void> {
     this.stopped = true;
-    await Promise.all(this.rounds.values());
+    await Promise.all([...this.rounds.values(), this.beside.settled()]);
   }
 
   private run(environmentID: string): Promise<void> {
     const current = this.rounds.get(environmentID);
     if (current) {
       this.wishedAgain.add(environmentID);
+      this.doubt(environmentID);
       return current;
     }
     if (!this.allotment(environmentID)) return Promise.resolve();
@@ -79,41 +97,74 @@ export class Dispatch {
   }
 
   private async claimOnce(environmentID: string): Promise<Claimed> {
-    const allotment = this.allotment(environmentID);
-    const session = allotment && this.sessions.get(allotment.sessionID);
-    if (!session) return 'nothing';
+    const share = this.allotment(environmentID);
+    if (!share) return 'nothing';
     const begun = performance.now();
-    const work = await this.claim(session, allotment.limit);
+    const work = await this.claimWaiting(share);
     if (!work) return 'failed';
     if (work.length === 0) return performance.now() - begun < this.waitMilliseconds / 2 ? 'nothing' : 'waited';
-    faultPoint('router:after-claim');
-    this.tools.figures.claimed.inc(work.length);
-    if (session.over.aborted || session.draining || this.stopped) this.releases.release(session.id, work);
-    else this.custody.offer(session, work);
+    this.offer(share.session, work);
     return 'work';
   }
 
+  private async claimWaiting({ session, limit }: Share): Promise<Work[] | undefined> {
+    const standing: Standing = { session };
+    this.standing.set(session.environmentID, standing);
+    session.claiming = true;
+    const work = await this.claim(session, limit, this.waitMilliseconds);
+    session.claimed(work !== undefined);
+    this.standing.delete(session.environmentID);
+    clearTimeout(standing.doubt);
+    return work;
+  }
+
+  /** Something was hinted: a claim that waits and does not answer it is not relied upon. */
+  private doubt(environmentID: string): void {
+    const standing = this.standing.get(environmentID);
+    if (!standing || standing.doubt) return;
+    const claimBeside = async () => {
+      const share = this.allotment(environmentID, standing.session);
+      const work = share && (await this.claim(share.session, share.limit, 0));
+      standing.doubt = undefined;
+      if (share && work && work.length > 0) this.offer(share.session, work);
+    };
+    standing.doubt = setTimeout(() => this.beside.add(claimBeside()), DOUBT_MS).unref();
+  }
+
+  /** While a claim waited the agent may have left or begun to rest, its capacity shrunk, or another claim brought work. */
+  private offer(session: Session, work: Work[]): void {
+    faultPoint('router:after-claim');
+    this.tools.figures.claimed.inc(work.length);
+    const over = this.stopped || session.over.aborted;
+    const room = over ? 0 : roomOf({ ...session.asTaker(), claiming: false });
+    this.releases.release(session.id, work.slice(room));
+    if (room > 0) this.custody.offer(session, work.slice(0, room));
+  }
+
   /** Undefined when nobody answered: if the claim was made all the same, execution's sweep gives it back. */
-  private async claim(session: Session, limit: number): Promise<Work[] | undefined> {
+  private async claim(session: Session, limit: number, waitMilliseconds: number): Promise<Work[] | undefined> {
     const { environmentID, id: sessionID } = session;
     const { rpc, figures, logger } = this.tools;
-    const { waitMilliseconds } = this;
-    session.claiming = true;
     try {
       const request = { environmentID, sessionID, limit, waitMilliseconds };
       const { work } = await rpc.call(execution.claim, request, { timeout: waitMilliseconds + ANSWER_MS });
-      session.claimed(true);
       return work;
     } catch (error) {
       figures.retries.inc({ call: 'claim' });
       logger.warn({ err: error, sessionID, environmentID }, 'claim failed');
-      session.claimed(false);
       return undefined;
     }
   }
 
-  private allotment(environmentID: string) {
+  /** Which session claims next, and how much; the claim of one that waits may be left out of account. */
+  private allotment(environmentID: string, waiting?: Session): Share | undefined {
     if (this.stopped) return undefined;
-    return nextAllotment(this.sessions.of(environmentID).map((session) => session.asTaker()));
+    const takers = this.sessions.of(environmentID).map((session) => {
+      const taker = session.asTaker();
+      return session === waiting ? { ...taker, claiming: false } : taker;
+    });
+    const next = nextAllotment(takers);
+    const session = next && this.sessions.get(next.sessionID);
+    return session && { session, limit: next.limit };
   }
 }
