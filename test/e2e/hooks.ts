@@ -8,6 +8,7 @@ const PATIENCE_MS = 150_000;
 
 const originBody = z.looseObject({ id: z.string(), devUrl: z.url(), prodUrl: z.url() });
 const matrixBody = z.object({ matrix: z.array(z.looseObject({ id: z.string(), name: z.string() })) });
+const captureList = z.object({ captures: z.array(z.looseObject({ id: z.string() })) });
 const captured = z.strictObject({ captured: z.literal(true), captureId: z.uuid() });
 
 export interface Origin {
@@ -100,6 +101,12 @@ export function captureOf({ status, body }: HookAnswer): string {
   const parsed = captured.safeParse(body);
   if (!parsed.success) throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
   return parsed.data.captureId;
+}
+
+/** Newest first. */
+export async function capturesOf({ id, process }: Origin): Promise<string[]> {
+  const listed = await process.owner.manage('GET', `/origins/${id}/captures`);
+  return captureList.parse(listed).captures.map((one) => one.id);
 }
 
 /** The same URL by another base address, such as that of a second gateway. */

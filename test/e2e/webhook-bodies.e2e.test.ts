@@ -1,11 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { EVENT, startHookWorld, type HookWorld } from './hook-world';
-import { captureOf, makeOrigin, send, type Origin } from './hooks';
+import { captureOf, capturesOf, makeOrigin, send, type Origin } from './hooks';
 
 // The bytes of a call: signed, in one charset or another, and of all sizes.
-
-const list = z.object({ captures: z.array(z.looseObject({ id: z.string() })) });
 
 let world: HookWorld;
 
@@ -14,10 +11,6 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => world?.stop(), 60_000);
-
-async function capturesOf({ id, process }: Origin): Promise<string[]> {
-  return list.parse(await process.owner.manage('GET', `/origins/${id}/captures`)).captures.map((one) => one.id);
-}
 
 describe('an origin that asks for signatures', () => {
   const secret = 'a secret of both';

@@ -3,13 +3,12 @@ import { echoFlow } from './echo';
 import { makeOwner, type Owner, type Process } from './factories';
 import { ended, instanceOf } from './following';
 import { EVENT, SECRET, startHookWorld, type HookWorld } from './hook-world';
-import { captureOf, draftMapping, makeOrigin, send, type Origin } from './hooks';
+import { captureOf, capturesOf, draftMapping, makeOrigin, send, type Origin } from './hooks';
 import { until } from './until';
 
 // What an owner does with what came in: sees it, tries it, sends it again, and throws it away.
 
 const MASK = '«•••»';
-const list = z.object({ captures: z.array(z.looseObject({ id: z.string() })) });
 
 let world: HookWorld;
 
@@ -18,10 +17,6 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => world?.stop(), 60_000);
-
-async function capturesOf({ id, process }: Origin): Promise<string[]> {
-  return list.parse(await process.owner.manage('GET', `/origins/${id}/captures`)).captures.map((one) => one.id);
-}
 
 async function capture(origin: Origin, event: unknown = EVENT): Promise<string> {
   return captureOf(await send(origin.devUrl, event));
