@@ -11,10 +11,17 @@ const WORDS = new Map<unknown, boolean>([
   ['', false],
 ]);
 
+/** Characters of the longest word, with its accents apart. To put a megabyte of accents in order takes a minute. */
+const LONGEST_WORD = 10;
+
 /** Verdadeiro/Falso: a boolean, the JSON numbers 1 and 0, or one of the words in any case (spec 2.6, reading 33). */
 export function readBoolean(value: unknown): Fit<boolean> {
   if (typeof value === 'boolean') return fits(value);
   if (value === 1 || value === 0) return fits(value === 1);
-  const known = typeof value === 'string' ? WORDS.get(value.trim().normalize('NFC').toLowerCase()) : undefined;
+  const known = typeof value === 'string' ? wordValue(value.trim()) : undefined;
   return known === undefined ? misfit('is neither true nor false') : fits(known);
+}
+
+function wordValue(word: string): boolean | undefined {
+  return word.length > LONGEST_WORD ? undefined : WORDS.get(word.normalize('NFC').toLowerCase());
 }

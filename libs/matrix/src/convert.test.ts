@@ -216,6 +216,14 @@ test('what a value holds is kept as it is, keys named __proto__ included', () =>
   expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
 });
 
+test('a long text is no word, and costs no look at its accents: ordering them takes a minute for a megabyte', () => {
+  const normalize = jest.spyOn(String.prototype, 'normalize');
+  expect(refusalOf('Verdadeiro/Falso', '\u0301\u0316'.repeat(1_000))).toMatch(/is neither true nor false$/);
+  expect(convertValue('Verdadeiro/Falso', `${' '.repeat(1_000)}na\u0303o${'\n'.repeat(1_000)}`, 'total')).toBe(false);
+  expect(normalize.mock.contexts.map(String)).toEqual(['na\u0303o']);
+  normalize.mockRestore();
+});
+
 test('every empty value is its own: filling one list leaves the next one empty', () => {
   expect(emptyValue('Lista')).not.toBe(emptyValue('Lista'));
 });

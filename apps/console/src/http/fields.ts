@@ -11,23 +11,34 @@ export const bounded = (least: number, most: number) =>
     .min(least, { error: least === 1 ? 'is empty' : `has fewer than ${least} characters` })
     .max(most, { error: `is longer than ${most} characters` });
 
-const normalised = () => z.string().transform((text) => text.normalize('NFC').trim());
+/** Characters of which Unicode form NFC makes one, at the most. */
+const COMPOSED = 4;
+
+/**
+ * Unicode form NFC of a text that may have so many characters. One that will be too long in any case stays as it is: to put
+ * a megabyte of accents in order takes a minute.
+ */
+export function composed(text: string, most: number): string {
+  return text.length > COMPOSED * most ? text : text.normalize('NFC');
+}
+
+const normalised = (most: number) => z.string().transform((text) => composed(text.trim(), most).trim());
 
 /** A name or label: one line, trimmed, in Unicode form NFC. */
 export const line = (most = 120, least = 1) =>
-  normalised()
+  normalised(most)
     .pipe(bounded(least, most).refine((text) => !UNPRINTABLE.test(text), { error: 'has control characters' }))
     .meta({ minLength: least, maxLength: most });
 
 /** A description: several lines, may be empty. */
 export const prose = (most = 2000) =>
-  normalised()
+  normalised(most)
     .pipe(bounded(0, most).refine((text) => !UNPRINTABLE_IN_PROSE.test(text), { error: 'has control characters' }))
     .meta({ maxLength: most });
 
 /** A short word such as `windows` or `prod`. */
 export const word = () =>
-  normalised()
+  normalised(40)
     .pipe(
       z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, {
         error: 'must be 1 to 40 letters, digits, dots, dashes or underscores',
@@ -37,7 +48,7 @@ export const word = () =>
 
 /** Lower case, so that one person cannot have two accounts. */
 export const email = () =>
-  normalised()
+  normalised(254)
     .pipe(
       bounded(3, 254)
         .transform((text) => text.toLowerCase())
@@ -53,7 +64,7 @@ export const email = () =>
 export const password = () =>
   z
     .string()
-    .transform((text) => text.normalize('NFC'))
+    .transform((text) => composed(text, 200))
     .pipe(bounded(10, 200).refine((text) => !UNPRINTABLE.test(text), { error: 'has control characters' }))
     .meta({ minLength: 10, maxLength: 200, format: 'password' });
 

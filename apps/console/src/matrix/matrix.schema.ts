@@ -1,16 +1,18 @@
 import { MATRIX_TYPES } from '@batuta/matrix';
 import { z } from 'zod';
-import { id } from '../http/fields';
+import { composed, id } from '../http/fields';
 
 export const MOST_VARIABLES = 200;
+const LONGEST_NAME = 80;
+const LONGEST_TYPE = Math.max(...MATRIX_TYPES.map((each) => each.length));
 
 const name = z
   .string()
-  .transform((text) => text.normalize('NFC').trim())
-  .meta({ minLength: 1, maxLength: 80, examples: ['total'] });
+  .transform((text) => composed(text.trim(), LONGEST_NAME))
+  .meta({ minLength: 1, maxLength: LONGEST_NAME, examples: ['total'] });
 const type = z
   .string()
-  .transform((text) => text.normalize('NFC'))
+  .transform((text) => composed(text, LONGEST_TYPE))
   .pipe(z.enum(MATRIX_TYPES))
   .meta({ enum: [...MATRIX_TYPES] });
 const registered = z.unknown().optional().meta({ description: 'The value used when none is sent. Empty for Secreto.' });
