@@ -48,14 +48,14 @@ export class HookTarget {
     return target;
   }
 
-  call(key: string): Promise<HookAnswer> {
-    return send(this.url, EVENT, { 'idempotency-key': key });
+  call(key: string, event = EVENT): Promise<HookAnswer> {
+    return send(this.url, event, { 'idempotency-key': key });
   }
 
   /** As a patient sender: cut off or refused by a fault, it sends the same again under the same key. */
-  async callUntilAnswered(key: string): Promise<HookAnswer> {
+  async callUntilAnswered(key: string, event = EVENT): Promise<HookAnswer> {
     const answer = await until(
-      () => this.call(key).catch(() => undefined),
+      () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
     );
     if (!answer) throw new Error('There is no answer');

@@ -19,8 +19,8 @@ let quick: HookTarget;
 beforeAll(async () => {
   ground = await ProvingGround.start();
   await ground.joinAgent('steady');
-  slow = await HookTarget.on(ground, answerTo(3), { waitSeconds: 14 });
-  quick = await HookTarget.on(ground, answerTo(0), { waitSeconds: 8 });
+  slow = await HookTarget.on(ground, answerTo(3), { waitSeconds: 60 });
+  quick = await HookTarget.on(ground, answerTo(0), { waitSeconds: 30 });
 }, 120_000);
 
 afterAll(() => ground?.stop(), 60_000);
