@@ -29,6 +29,10 @@ const GITHUB = {
   header: 'X-Hub-Signature-256',
   sign: (body: Buffer, secret: string) => `sha256=${hex(body, secret)}`,
 };
+const SHOPIFY = {
+  header: 'X-Shopify-Hmac-Sha256',
+  sign: (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest('base64'),
+};
 const STRIPE = {
   header: 'Stripe-Signature',
   sign: (body: Buffer, secret: string) => {
@@ -102,6 +106,7 @@ const SENDERS: Sender[] = [
   {
     file: 'senders/order.json',
     headers: { 'x-shopify-topic': 'orders/create' },
+    signature: SHOPIFY,
     takes: {
       topic: ['Texto', '/_headers/x-shopify-topic', 'orders/create'],
       total: ['Moeda', '/total_price', 1715.8],
@@ -112,6 +117,8 @@ const SENDERS: Sender[] = [
   },
   {
     file: 'senders/message.json',
+    // As GitHub signs.
+    signature: GITHUB,
     takes: {
       name: ['Texto', '/entry/0/changes/0/value/contacts/0/profile/name', 'Zoé 🎼'],
       text: ['Texto', '/entry/0/changes/0/value/messages/0/text/body', 'Olá!\nQuero 2 sacas de café, "bem torrado".'],
