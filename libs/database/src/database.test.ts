@@ -60,6 +60,16 @@ test.each(KINDS)('every %s connection reads committed rows and counts in UTC', a
   expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
 });
 
+test.each(KINDS)(
+  'of %s connections no lock is waited for without end, nor held by who fell silent',
+  async (_, storeOf) => {
+    const settings = await storeOf().row(
+      'SELECT @@innodb_lock_wait_timeout AS waits, @@idle_transaction_timeout AS silent',
+    );
+    expect(settings).toEqual({ waits: 5, silent: 10 });
+  },
+);
+
 test('a Store with entities has repositories, in its transactions as well', async () => {
   await withEntities.transaction(async (tx) => {
     await tx.repository(Account).insert({ id: 'entity', balance: 1, period: '2026-01' });

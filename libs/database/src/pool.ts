@@ -26,7 +26,14 @@ export function connectionSettings({ pool, pipelined = false }: DatabaseConfig) 
   };
 }
 
-export const SESSION = ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', "SET time_zone = '+00:00'"];
+/** Who waits longer for a lock tries again (`Store.transaction`). MySQL takes the rest, MariaDB's own, for a comment. */
+const LOCKS = 'SET SESSION innodb_lock_wait_timeout = 5 /*M! , SESSION idle_transaction_timeout = 10 */';
+
+/**
+ * A machine that is lost in the middle of a transaction says no goodbye: the server would keep its locks for hours, and
+ * with them everything that shares a batch with what they lock.
+ */
+export const SESSION = ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', "SET time_zone = '+00:00'", LOCKS];
 
 /** A pool whose first connection is there already. */
 export async function openPool(config: DatabaseConfig): Promise<Pool> {
