@@ -57,6 +57,7 @@ export function createAgent(config: AgentConfig, parts: AgentParts = {}): Promis
       received: (frame) => instances.receive(frame),
       writable: () => instances.sendReports(),
       disconnected: () => instances.disconnected(),
+      holds: () => instances.list().length > 0,
       silent: () => instances.dropAll('the router was not heard of for its grace'),
     },
     logger,

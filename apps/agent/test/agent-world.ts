@@ -3,6 +3,7 @@ import type { Step } from '@batuta/flow';
 import { createLogger } from '@batuta/logging';
 import { createAgent, type Agent } from '../src/app';
 import { readAgentConfig } from '../src/config';
+import type { BackoffSettings } from '../src/connection/backoff';
 import { FakeRouter, type FakeSession } from './fake-router';
 
 export const done: Step[] = [{ name: 'one', type: 'variables' }];
@@ -20,7 +21,7 @@ export class AgentWorld {
     return new AgentWorld(await FakeRouter.create());
   }
 
-  async startAgent(settings: NodeJS.ProcessEnv = {}): Promise<Agent> {
+  async startAgent(settings: NodeJS.ProcessEnv = {}, pauses: Partial<BackoffSettings> = {}): Promise<Agent> {
     const config = readAgentConfig({
       BATUTA_ROUTER_URL: this.router.url,
       BATUTA_AGENT_KEY: 'activation-key',
@@ -28,7 +29,7 @@ export class AgentWorld {
       BATUTA_SANDBOX_WORKERS: '1',
       ...settings,
     });
-    const backoff = { firstMilliseconds: 10, mostMilliseconds: 20, refusedMilliseconds: 30 };
+    const backoff = { firstMilliseconds: 10, mostMilliseconds: 20, refusedMilliseconds: 30, ...pauses };
     const agent = await createAgent(config, { logger: createLogger('agent', 'silent'), backoff });
     this.agents.push(agent);
     return agent;

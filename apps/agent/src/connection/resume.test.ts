@@ -20,6 +20,16 @@ describe('a broken connection', () => {
     expect(await second.next('report')).toEqual(first);
   });
 
+  test('who holds something comes back within its grace, however often the connection broke before', async () => {
+    await world.startAgent({}, { firstMilliseconds: 600_000, mostMilliseconds: 600_000 });
+    const { session } = await world.greeted();
+    session.welcome({ graceSeconds: 2 });
+    await session.start(offerOf(forever));
+    await session.next('report');
+    session.socket.terminate();
+    expect((await world.greeted()).hello.resume).toEqual({ sessionID: 's-1', held: [word] });
+  });
+
   test('an answer to a caller is sent again, the same, after the resume, and once acknowledged no more', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
     const session = await world.connected();

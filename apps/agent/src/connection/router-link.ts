@@ -9,6 +9,8 @@ const WELCOME_MILLISECONDS = 10_000;
 /** A connection is taken for dead after this many heartbeats without a word. */
 const MISSED_HEARTBEATS = 2.5;
 const CLOSE_MILLISECONDS = 2_000;
+/** Who holds something tries so often within its grace. */
+const TRIES_A_GRACE = 4;
 
 export interface LinkEvents {
   /** Made anew for every connection: it says what is held at that moment. */
@@ -17,6 +19,8 @@ export interface LinkEvents {
   received(frame: RouterFrame): void;
   writable(): void;
   disconnected(): void;
+  /** Whether something is held that would be lost with the session. */
+  holds(): boolean;
   /** Not heard of the router for its grace: it will soon give up what this agent runs. */
   silent(): void;
 }
@@ -40,6 +44,7 @@ export class RouterLink {
   private isWelcomed = false;
   private closing = false;
   private failures = 0;
+  private graceMilliseconds = 0;
   private retry: NodeJS.Timeout | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   /** Ends a connection on which nothing is heard. */
@@ -118,6 +123,7 @@ export class RouterLink {
     this.isWelcomed = true;
     this.session = welcome.sessionID;
     this.silence.start(welcome.graceSeconds);
+    this.graceMilliseconds = welcome.graceSeconds * 1000;
     this.expectWordWithin(patienceSeconds(welcome) * 1000);
     clearInterval(this.heartbeat);
     this.heartbeat = setInterval(() => this.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1000);
@@ -148,7 +154,9 @@ export class RouterLink {
 
   private retryLater(refused: boolean): void {
     const { backoff, random } = this.settings;
-    const pause = refused ? backoff.refusedMilliseconds : backoffMilliseconds(this.failures, backoff, random());
+    const soon = this.events.holds() ? this.graceMilliseconds / TRIES_A_GRACE : Infinity;
+    const paced = { ...backoff, mostMilliseconds: Math.min(backoff.mostMilliseconds, soon) };
+    const pause = refused ? backoff.refusedMilliseconds : backoffMilliseconds(this.failures, paced, random());
     this.failures += 1;
     this.logger.info({ milliseconds: Math.round(pause) }, 'connecting again');
     this.retry = setTimeout(() => this.connect(), pause);
