@@ -50,7 +50,8 @@ export class GatewayModule {
       closeMilliseconds: config.CLOSE_TIMEOUT_MS,
     });
     gatewayMetrics.watchWaiting(() => waiting.size);
-    const hooks = new HookService({ rpc, clock, metrics: gatewayMetrics, starts, waiting, places });
+    const lookups = new AccessLookups(store, milliseconds);
+    const hooks = new HookService({ rpc, lookups, clock, metrics: gatewayMetrics, starts, waiting, places });
     return {
       module: GatewayModule,
       controllers: [
@@ -72,7 +73,7 @@ export class GatewayModule {
         { provide: Rpc, useValue: rpc },
         { provide: Clock, useValue: clock },
         { provide: RateLimiter, useValue: limiter },
-        { provide: AccessLookups, useValue: new AccessLookups(store, milliseconds) },
+        { provide: AccessLookups, useValue: lookups },
         { provide: FailureThrottle, useValue: new FailureThrottle(config.FAILED_CREDENTIALS_PER_MINUTE) },
         { provide: EnvironmentsRepository, useValue: new EnvironmentsRepository(store, milliseconds) },
         { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },

@@ -27,15 +27,11 @@ export class HookGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const calledAt = this.clock.now();
-    const hook = authorizeHook(await this.find(request.params), request.params['pid']);
-    request.hook = { ...hook, calledAt };
+    const tokenHash = hashOf(request.params);
+    const hook = authorizeHook(tokenHash && (await this.lookups.hook(tokenHash)), request.params['pid']);
+    if (tokenHash) request.hook = { ...hook, tokenHash, calledAt };
     await this.limit(hook, context.switchToHttp().getResponse<Response>());
     return true;
-  }
-
-  private async find({ pid, token }: Record<string, unknown>) {
-    if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN.test(token)) return undefined;
-    return this.lookups.hook(hashSecret(token));
   }
 
   private async limit(
@@ -48,4 +44,10 @@ export class HookGuard implements CanActivate {
     this.metrics.refused('requests');
     throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute to this webhook.`);
   }
+}
+
+/** undefined where the path cannot be that of a webhook URL. */
+function hashOf({ pid, token }: Record<string, unknown>): Buffer | undefined {
+  if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN.test(token)) return undefined;
+  return hashSecret(token);
 }

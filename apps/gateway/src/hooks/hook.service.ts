@@ -1,8 +1,10 @@
+import { authorizeHook } from '@batuta/auth';
 import { webhook, type StartReply } from '@batuta/contracts';
 import type { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
+import type { AccessLookups } from '../access/lookups';
 import type { Clock } from '../clock';
 import type { GatewayMetrics } from '../http/gateway-metrics';
 import { readRawBody } from '../http/raw-body';
@@ -15,8 +17,12 @@ import type { Places } from './places';
 import type { WaitingCall } from './waiting-call';
 import type { WaitingCalls } from './waiting';
 
+/** A body that takes longer is slow: its URL may be another one by the time it is there. */
+const SLOW_MS = 500;
+
 export interface HookParts {
   rpc: Rpc;
+  lookups: AccessLookups;
   clock: Clock;
   metrics: GatewayMetrics;
   starts: StartService;
@@ -29,11 +35,9 @@ export class HookService {
   constructor(private readonly parts: HookParts) {}
 
   /** Keeps the payload of a development URL; nothing runs. */
-  async capture(hook: ReachedHook, request: GatewayRequest): Promise<HookAnswer> {
-    const { captured, captureId } = await this.parts.rpc.call(
-      webhook.capture,
-      toHookCall(hook, request, await readRawBody(request)),
-    );
+  async capture(reached: ReachedHook, request: GatewayRequest): Promise<HookAnswer> {
+    const { hook, body } = await this.read(reached, request);
+    const { captured, captureId } = await this.parts.rpc.call(webhook.capture, toHookCall(hook, request, body));
     return { status: 200, body: JSON.stringify({ captured, captureId }) };
   }
 
@@ -41,8 +45,8 @@ export class HookService {
    * Starts the published version, and waits for its answer where the mode is `Aguardar`. undefined when the caller has
    * gone meanwhile. Throws what the start was refused with.
    */
-  async start(hook: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
-    const { reply, call } = await this.accept(hook, request);
+  async start(reached: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
+    const { hook, reply, call } = await this.accept(reached, request);
     faultPoint('gateway:after-hook-start');
     if (!call) return acceptedAnswer(reply);
     try {
@@ -55,16 +59,25 @@ export class HookService {
   }
 
   // On its own, so that nothing of a body is kept in memory by a call that waits.
-  private async accept(hook: ReachedHook, request: GatewayRequest) {
-    const order = await readOrder(hook, request);
+  private async accept(reached: ReachedHook, request: GatewayRequest) {
+    const { hook, body } = await this.read(reached, request);
+    const order = orderOf(hook, request, body);
     const deadline = hook.calledAt + hook.waitSeconds * 1_000;
     const call = order.awaited && this.parts.waiting.enter(order.instanceID, deadline);
     try {
-      return { reply: await this.parts.starts.startHook(order), call };
+      return { hook, reply: await this.parts.starts.startHook(order), call };
     } catch (error) {
       if (call) this.parts.waiting.leave(call);
       throw error;
     }
+  }
+
+  /** The body, and the URL as it is once the body is there: what was rotated or switched off meanwhile starts nothing. */
+  private async read(hook: ReachedHook, request: GatewayRequest): Promise<{ hook: ReachedHook; body: Buffer }> {
+    const body = await readRawBody(request);
+    if (this.parts.clock.now() - hook.calledAt < SLOW_MS) return { hook, body };
+    const now = authorizeHook(await this.parts.lookups.hook(hook.tokenHash), hook.processID);
+    return { hook: { ...hook, ...now }, body };
   }
 
   private async wait(
@@ -91,10 +104,9 @@ export class HookService {
   }
 }
 
-async function readOrder(hook: ReachedHook, request: GatewayRequest): Promise<HookOrder> {
-  const call = toHookCall(hook, request, await readRawBody(request));
+function orderOf(hook: ReachedHook, request: GatewayRequest, body: Buffer): HookOrder {
   return {
-    ...call,
+    ...toHookCall(hook, request, body),
     instanceID: uuid(),
     originName: hook.originName,
     versionID: hook.versionID,

@@ -1,6 +1,8 @@
 import { ApiError } from '@batuta/errors';
 import { mintSecret } from '@batuta/auth';
+import { connect } from 'node:net';
 import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { asked } from '../../test/fake-execution';
 import { webhookAnswers } from '../../test/fake-webhook';
 import { call, startWorld, type World } from '../../test/world';
@@ -130,6 +132,37 @@ test.each([
   await store.write(sql);
   expect((await post()).body.error.code).toBe(code);
 });
+
+test.each(['prod', 'dev'] as const)(
+  'a %s URL that is rotated while its caller still sends takes nothing',
+  async (kind) => {
+    let ahead = 0;
+    const slow = await startWorld({}, () => Date.now() + ahead);
+    try {
+      const { registry, gateway, store } = slow;
+      const processID = await registry.process(await registry.account());
+      const { originID, [kind]: token } = await registry.origin(processID);
+      asked.length = 0;
+      const { hostname, port } = new URL(gateway.url);
+      const socket = connect(Number(port), hostname);
+      const head = ['Host: x', 'Content-Length: 2', 'Connection: close'].join('\r\n');
+      socket.write(`POST /v1/hooks/${processID}/${token} HTTP/1.1\r\n${head}\r\n\r\n{`);
+      const subject = [`origin:${originID}`];
+      await waitUntil('the call was let in', () =>
+        store.row('SELECT 1 FROM rate_allowance WHERE subject = ?', subject),
+      );
+      await store.write('UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3) WHERE origin_id = ?', [originID]);
+      ahead = 10_000;
+      socket.write('}');
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error.code).toBe('WEBHOOK_TOKEN_REVOKED');
+      expect(asked).toEqual([]);
+    } finally {
+      await slow.close();
+    }
+  },
+);
 
 describe('a development URL', () => {
   const devOf = async (plan: { apiAccess?: boolean }, given: { blocked?: boolean; suspended?: boolean } = {}) => {

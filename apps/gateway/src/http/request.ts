@@ -12,8 +12,9 @@ export interface GatewayRequest extends Request {
   hook?: ReachedHook;
 }
 
-/** A webhook URL that may be called, and when (epoch milliseconds) the call came. */
+/** A webhook URL that may be called, the SHA-256 of its token, and when (epoch milliseconds) the call came. */
 export interface ReachedHook extends Hook {
+  tokenHash: Buffer;
   calledAt: number;
 }
 
