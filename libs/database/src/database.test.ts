@@ -141,7 +141,7 @@ test('what is left for the end is written whatever it weighs in all', async () =
     }
   });
   const rows = await store.rows("SELECT balance FROM credit_account WHERE company_id LIKE 'weight %'");
-  expect(rows).toEqual(Array(10).fill({ balance: text.length }));
+  expect(rows).toEqual(Array.from({ length: 10 }, () => ({ balance: text.length })));
 });
 
 test('several statements in one text are refused where the store is not pipelined', async () => {
