@@ -12,7 +12,7 @@ import { ensureServers } from './lib/install-servers.cjs';
 import { countResults, summaryLine } from './lib/summary.cjs';
 
 const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
-const STAGE_MINUTES = 12;
+const STAGE_MINUTES = 18;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
 
