@@ -1,0 +1,184 @@
+import { execution, hints, type StartRequest, type Work } from '@batuta/contracts';
+import { KeyRing } from '@batuta/secrets';
+import { randomBytes } from 'node:crypto';
+import {
+  connect,
+  countOf,
+  register,
+  startRequest,
+  startWorld,
+  type Options,
+  type Registered,
+  type World,
+} from '../../test/world';
+
+describe('a start while a claim waits', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world?.close());
+
+  type Place = Registered & { sessionID: string };
+
+  async function place(options?: Options): Promise<Place> {
+    const at = await register(world.store, options);
+    return { ...at, sessionID: await connect(world.store, at.environmentID) };
+  }
+
+  function waiting({ environmentID, sessionID }: Place, limit = 5, waitMilliseconds = 20_000): Promise<Work[]> {
+    const claim = { environmentID, sessionID, limit, waitMilliseconds };
+    return world.rpc.call(execution.claim, claim, { timeout: 30_000 }).then(({ work }) => work);
+  }
+
+  const start = (request: StartRequest) => world.rpc.call(execution.start, request);
+  const stateOf = (instanceID: string) =>
+    world.store.row('SELECT status, fence, session_id FROM instance WHERE instance_id = ?', [instanceID]);
+  const queuedAt = ({ environmentID }: Place) =>
+    countOf(world.store, 'instance', "environment_id = ? AND status = 'queued'", [environmentID]);
+
+  test('goes straight to it, claimed with its acceptance', async () => {
+    const at = await place({ matrix: [{ name: 'total', type: 'Moeda' }] });
+    const claim = waiting(at);
+    const request = startRequest(at, { matrix: { total: '1,50' } });
+    expect(await start(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
+    const [work] = await claim;
+    expect(work).toMatchObject({ instanceID: request.instanceID, fence: 1, userName: 'erp', version: '1' });
+    expect(work?.matrix).toEqual([{ name: 'total', type: 'Moeda', value: 1.5 }]);
+    expect(await stateOf(request.instanceID)).toEqual({ status: 'unknown', fence: 1, session_id: at.sessionID });
+    const held = { instanceID: request.instanceID, fence: 1, sessionID: at.sessionID };
+    expect(await world.rpc.call(execution.grant, held)).toEqual({ granted: true, desired: 'run' });
+  });
+
+  test('brings the vault values that its flow refers to', async () => {
+    const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+    const at = await place({ flow });
+    const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('s3cret', `vault:${at.ownerID}:TOKEN`);
+    await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
+      at.ownerID,
+      'TOKEN',
+      sealed,
+    ]);
+    const claim = waiting(at);
+    await start(startRequest(at));
+    expect((await claim)[0]?.vault).toEqual({ TOKEN: 's3cret' });
+  });
+
+  test('is queued when its vault values cannot be opened, and fails none of those accepted with it', async () => {
+    const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+    const [good, bad] = [await place(), await place({ flow })];
+    await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
+      bad.ownerID,
+      'TOKEN',
+      new KeyRing(`k9:${randomBytes(32).toString('base64')}`).seal('s3cret', `vault:${bad.ownerID}:TOKEN`),
+    ]);
+    const claims = [waiting(good, 5, 500), waiting(bad, 5, 500)];
+    const requests = Array.from({ length: 6 }, (_, index) => startRequest(index % 2 === 0 ? good : bad));
+    const replies = await Promise.all(requests.map((request) => start(request).then(({ status }) => status, String)));
+    expect(replies).toEqual(requests.map(() => 'started'));
+    expect(await queuedAt(bad)).toBe(3);
+    expect((await claims[0])?.length).toBeGreaterThan(0);
+    await Promise.allSettled(claims);
+  });
+
+  test('is queued when more come than it wants, and claimed next', async () => {
+    const at = await place();
+    const claim = waiting(at, 2);
+    const requests = Array.from({ length: 6 }, () => startRequest(at));
+    await Promise.all(requests.map(start));
+    const first = await claim;
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.length).toBeLessThanOrEqual(2);
+    const rest = await waiting(at, 10);
+    expect([...first, ...rest].map(({ instanceID }) => instanceID).toSorted()).toEqual(
+      requests.map(({ instanceID }) => instanceID).toSorted(),
+    );
+  });
+
+  test('that is refused leaves it waiting for the next', async () => {
+    const at = await place();
+    const claim = waiting(at);
+    await expect(start(startRequest(at, { matrix: { none: 1 } }))).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
+    const good = startRequest(at);
+    await start(good);
+    expect((await claim).map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
+  });
+
+  test('that is sent twice at once goes to it once', async () => {
+    const at = await place();
+    const claim = waiting(at);
+    const request = startRequest(at);
+    await Promise.all([start(request), start({ ...request, resent: true })]);
+    expect(await claim).toHaveLength(1);
+    expect(await queuedAt(at)).toBe(0);
+  });
+
+  test('accepted elsewhere reaches it by a hint', async () => {
+    const at = await place();
+    const claim = waiting(at);
+    // As another replica leaves it: queued, and hinted.
+    const { instanceID } = startRequest(at);
+    await world.store.transaction(async (tx) => {
+      await tx.write(
+        `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
+         version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
+       VALUES (?, ?, 'P', ?, ?, ?, ?, 1, 'api', 'erp', 'key', '', 'queued', 'started', UTC_TIMESTAMP(3))`,
+        [instanceID, at.processID, at.ownerID, at.companyID, at.environmentID, at.versionID],
+      );
+      const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('[]', `instance:${instanceID}`);
+      await tx.write('INSERT INTO instance_input VALUES (?, ?)', [instanceID, sealed]);
+    });
+    world.rpc.hint(hints.work, { environmentID: at.environmentID });
+    expect((await claim).map((work) => work.instanceID)).toEqual([instanceID]);
+  });
+
+  test('what one message could not carry does not wait for a hint', async () => {
+    const at = await place({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const matrix = { text: 'x'.repeat(900_000) };
+    for (let n = 0; n < 6; n += 1) await start(startRequest(at, { matrix }));
+    expect(await waiting(at, 50)).toHaveLength(4);
+    expect(await waiting(at, 50)).toHaveLength(2);
+  });
+
+  test('of an environment without an agent does not reach it', async () => {
+    const at = await place();
+    await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
+      at.sessionID,
+    ]);
+    const claim = waiting(at, 5, 300);
+    const request = startRequest(at);
+    expect(await start(request)).toMatchObject({ status: 'queued' });
+    // It is found in the queue all the same, by who asks for it.
+    expect((await claim).map(({ instanceID }) => instanceID)).toEqual([request.instanceID]);
+  });
+
+  test('a claim that waits in vain comes back empty', async () => {
+    const at = await place();
+    expect(await waiting(at, 5, 50)).toEqual([]);
+  });
+});
+
+test('a service that stops answers the claims that wait and the starts under way', async () => {
+  const world = await startWorld();
+  const at = await register(world.store);
+  const sessionID = await connect(world.store, at.environmentID);
+  const start = (request: StartRequest) => world.rpc.call(execution.start, request);
+  await start(startRequest(at));
+  const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 20_000 };
+  await world.rpc.call(execution.claim, claim);
+  const waiting = world.rpc.call(execution.claim, claim);
+  const request = startRequest(at);
+  const { started, stopped } = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [at.companyID]);
+    const asked = start(request);
+    // Asked behind it, and answered while it waits for the lock.
+    await world.rpc.call(execution.inUse, { environmentID: at.environmentID });
+    const stopping = world.stopServices();
+    expect(await waiting).toEqual({ work: [] });
+    return { started: asked, stopped: stopping };
+  });
+  expect(await started).toEqual({ instanceID: request.instanceID, status: 'started' });
+  await stopped;
+  expect(await countOf(world.store, 'instance', "instance_id = ? AND status = 'queued'", [request.instanceID])).toBe(1);
+  await world.close();
+});
