@@ -23,7 +23,7 @@ interface GrantOrder extends HeldInstance {
   keys: string[];
 }
 
-/** Grants that share one transaction at the most. */
+/** Grants that are written together at the most. */
 const BATCH = 50;
 
 interface Adoption {
@@ -125,14 +125,17 @@ export class DeliveryService {
     if (queued) this.rpc.hint(hints.work, { environmentID: lost.environmentID });
   }
 
-  /** Whether each was written now. Those that come while some are being written share the next transaction. */
+  /** Whether they were written now, all of them; otherwise each finds out for itself what became of it. */
   private async writeGrants(orders: GrantOrder[]): Promise<boolean[]> {
-    const [only] = orders;
-    if (orders.length === 1 && only) return [await writeGrant(this.store, only)];
-    const inOrder = orders.toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1));
-    const written = await this.store.transaction((tx) => Promise.all(inOrder.map((order) => writeGrant(tx, order))));
-    const byID = new Map(inOrder.map(({ instanceID }, index) => [instanceID, written[index] === true]));
-    return orders.map(({ instanceID }) => byID.get(instanceID) === true);
+    const { affectedRows } = await this.store.write(
+      `UPDATE instance SET status = 'running', started_at = UTC_TIMESTAMP(3)
+        WHERE status = 'unknown' AND instance_id IN (?) AND (instance_id, fence, session_id) IN (?)`,
+      [
+        orders.map(({ instanceID }) => instanceID),
+        orders.map(({ instanceID, fence, sessionID }) => [instanceID, fence, sessionID]),
+      ],
+    );
+    return orders.map(() => affectedRows === orders.length);
   }
 
   private async releaseOne(instanceID: string, fence: number, sessionID: string): Promise<string | undefined> {
@@ -155,15 +158,6 @@ export class DeliveryService {
     if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
     return row.environment_id;
   }
-}
-
-async function writeGrant(store: Store, { instanceID, fence, sessionID }: GrantOrder): Promise<boolean> {
-  const { affectedRows } = await store.write(
-    `UPDATE instance SET status = 'running', started_at = UTC_TIMESTAMP(3)
-      WHERE instance_id = ? AND status = 'unknown' AND fence = ? AND session_id = ?`,
-    [instanceID, fence, sessionID],
-  );
-  return affectedRows === 1;
 }
 
 async function adoptAll(

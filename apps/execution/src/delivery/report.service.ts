@@ -1,4 +1,4 @@
-import { hints, type AwaitedState, type InstanceStatus, type ReportFrame, type ReportLine } from '@batuta/contracts';
+import { hints, type AwaitedState, type ReportFrame, type ReportLine } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -9,7 +9,7 @@ import { judgeResponse, type Answer } from '../answer/judge';
 import { Batcher, type Settled } from '../batcher';
 import type { InstanceRow } from '../instance/bodies';
 import { cancelQueueOnException } from '../instance/cancel-queue';
-import { savingsByInstance, writeEnd } from '../instance/ending';
+import { savingsByInstance, writeEnd, type Progress } from '../instance/ending';
 import { lockInstances } from '../instance/instance.repository';
 import type { Savings } from '../instance/savings';
 import { transition } from '../instance/transition';
@@ -119,37 +119,30 @@ async function readFacts(tx: Store, reports: ReportFrame[]): Promise<Facts> {
 }
 
 /** Adds the environment to `failed` when the instance ends in error. */
-async function write(tx: Store, report: ReportFrame, facts: Facts, failed: Set<string>): Promise<Written> {
-  const { instanceID, response, seq, lines, end } = report;
+async function write(tx: Store, frame: ReportFrame, facts: Facts, failed: Set<string>): Promise<Written> {
+  const { instanceID, response, seq, lines, end } = frame;
   const row = facts.rows.get(instanceID);
-  const verdict = judgeReport(row, report);
+  const verdict = judgeReport(row, frame);
   if (!row || verdict !== 'apply') return { verdict };
   const answer = response && row.awaited === 1 && !facts.answered.has(instanceID) ? judgeResponse(response) : undefined;
   if (answer) writeAnswer(tx, instanceID, answer);
   writeLines(tx, row, lines);
-  const lastLine = row.last_line + lines.length;
+  const report = { seq, lastLine: row.last_line + lines.length };
+  faultPoint('execution:mid-report');
+  const next = end && transition(row, { type: 'end', outcome: end.outcome });
+  if (!next || 'refused' in next) writeProgress(tx, instanceID, report);
+  else await writeEnd(tx, row, next, { ...end, report, savings: facts.savings.get(instanceID) });
+  if (next && !('refused' in next) && next.moved.status === 'error') failed.add(row.environment_id);
+  return { verdict, awaited: row.awaited === 1, answer };
+}
+
+function writeProgress(tx: Store, instanceID: string, { seq, lastLine }: Progress): void {
   tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
     seq,
     lastLine,
     lastLine > 0,
     instanceID,
   ]);
-  faultPoint('execution:mid-report');
-  const status = end && (await writeItsEnd(tx, row, end, facts.savings.get(instanceID)));
-  if (status === 'error') failed.add(row.environment_id);
-  return { verdict, awaited: row.awaited === 1, answer };
-}
-
-async function writeItsEnd(
-  tx: Store,
-  row: InstanceRow,
-  end: NonNullable<ReportFrame['end']>,
-  savings: Savings | undefined,
-): Promise<InstanceStatus | undefined> {
-  const next = transition(row, { type: 'end', outcome: end.outcome });
-  if ('refused' in next) return undefined;
-  await writeEnd(tx, row, next, { ...end, savings });
-  return next.moved.status;
 }
 
 function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): void {

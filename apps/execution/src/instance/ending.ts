@@ -13,6 +13,14 @@ export interface Ending {
   executor?: string;
   /** What a success saved, when it is known already. */
   savings?: Savings;
+  /** The report that brings the end. */
+  report?: Progress;
+}
+
+/** How far the reports of an instance have come. */
+export interface Progress {
+  seq: number;
+  lastLine: number;
 }
 
 /**
@@ -20,12 +28,14 @@ export interface Ending {
  * input. Part of the caller's transaction, which holds the row's lock; written with its commit.
  */
 export async function writeEnd(tx: Store, row: InstanceRow, moved: Moved, ending: Ending): Promise<void> {
+  const { seq, lastLine } = ending.report ?? { seq: row.last_report, lastLine: row.last_line };
   const success = moved.moved.status === 'success';
   const savings = success ? (ending.savings ?? (await currentSavings(tx, row.process_id))) : NO_SAVINGS;
   tx.atCommit(
     `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence = fence + ?, finished_at = UTC_TIMESTAMP(3),
             history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)),
-            error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?
+            error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?,
+            last_report = ?, last_line = ?, has_log = ?
       WHERE instance_id = ?`,
     [
       moved.moved.status,
@@ -37,6 +47,9 @@ export async function writeEnd(tx: Store, row: InstanceRow, moved: Moved, ending
       ending.errorMessage ?? null,
       savings.savingsValue,
       savings.fteHours,
+      seq,
+      lastLine,
+      lastLine > 0,
       row.instance_id,
     ],
   );
