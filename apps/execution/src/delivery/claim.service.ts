@@ -2,7 +2,7 @@ import type { Work } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
 import { writeEnd } from '../instance/ending';
 import { lockOldestWithInput, type QueuedRow } from '../instance/instance.repository';
@@ -12,13 +12,14 @@ import { NO_VERSION, openInput, type Input } from '../start/acceptance.repositor
 import { MOST_BYTES } from './assignment';
 import { contentOf, Flows, type FlowContent } from './flows';
 import { Takers, type Found } from './takers';
-import { vaultOf } from './vault';
+import { openVault, sealedVault } from './vault';
 
-/** An instance that was claimed, with all that it runs on. */
-interface Claimed {
+/** An instance that can be claimed, with all that it runs on. */
+interface Runnable {
   row: InstanceRow;
   input: Input;
   content: FlowContent;
+  vault: Record<string, string>;
   /** Of values and flow. */
   bytes: number;
 }
@@ -26,6 +27,8 @@ interface Claimed {
 /** Hands the oldest queued instances to a router's session, with all that an agent needs to run them. */
 @Injectable()
 export class ClaimService {
+  private readonly logger = new Logger('claims');
+
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(KeyRing) private readonly keys: KeyRing,
@@ -44,7 +47,8 @@ export class ClaimService {
         return this.takers.wait(environmentID, sessionID, limit, left);
       }
       const work = await this.look(environmentID, sessionID, limit);
-      if (work.length > 0 || performance.now() >= until) return work;
+      // What is there and cannot be opened here would be looked at without end.
+      if (work.length > 0 || performance.now() >= until || !this.takers.isEmpty(environmentID)) return work;
     }
   }
 
@@ -67,8 +71,9 @@ export class ClaimService {
   private async claimQueued(environmentID: string, sessionID: string, limit: number): Promise<Found> {
     const found = await this.store.transaction(async (tx) => {
       const rows = await lockOldestWithInput(tx, environmentID, limit);
-      const fitting = thatFit(await this.runnable(tx, rows));
-      const drained = rows.length < limit && fitting.length === rows.length;
+      const runnable = await this.runnable(tx, rows);
+      const fitting = thatFit(runnable);
+      const drained = rows.length < limit && fitting.length === runnable.length;
       if (fitting.length === 0) return { work: [], drained };
       tx.atCommit(
         `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
@@ -76,7 +81,7 @@ export class ClaimService {
           WHERE instance_id IN (?)`,
         [sessionID, fitting.map(({ row }) => row.instance_id)],
       );
-      return { work: await Promise.all(fitting.map((one) => this.toWork(tx, one))), drained };
+      return { work: fitting.map(toWork), drained };
     });
     if (found.work.length === 0) return found;
     faultPoint('execution:after-claim');
@@ -84,42 +89,64 @@ export class ClaimService {
     return found;
   }
 
-  /** Those whose flow still exists; the others end here. */
-  private async runnable(tx: Store, rows: QueuedRow[]): Promise<Claimed[]> {
+  /** Those whose flow still exists, the others end here; and that this replica can open, the others stay queued. */
+  private async runnable(tx: Store, rows: QueuedRow[]): Promise<Runnable[]> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const versions = await this.flows.load(tx, versionIDs);
-    const claimed: Claimed[] = [];
+    const open: Omit<Runnable, 'vault'>[] = [];
     for (const row of rows) {
-      if (!row.sealed) throw new Error(`Instance ${row.instance_id} is queued without its values`);
-      const input = openInput(this.keys, row.instance_id, row.sealed);
+      const { sealed } = row;
+      const input = sealed && this.opened(row, () => openInput(this.keys, row.instance_id, sealed));
+      if (!input) continue;
       const content = input.draft === undefined ? versions.get(row.version_id) : contentOf(input.draft);
-      if (content) claimed.push({ row, input, content, bytes: content.bytes + row.sealed.length });
+      if (content) open.push({ row, input, content, bytes: content.bytes + sealed.length });
       else await dropOrphan(tx, row);
     }
-    return claimed;
+    return this.withVaults(tx, open);
   }
 
-  private async toWork(tx: Store, { row, input, content }: Claimed): Promise<Work> {
-    return {
-      instanceID: row.instance_id,
-      fence: row.fence + 1,
-      processID: row.process_id,
-      processName: row.process_name,
-      version: String(row.version),
-      userName: row.user_name,
-      requestID: row.request_id,
-      flow: content.flow,
-      matrix: input.matrix,
-      ...(row.awaited === 1 && { awaited: true }),
-      vault: await vaultOf(tx, this.keys, row.owner_account_id, content.vaultKeys),
-    };
+  private async withVaults(tx: Store, open: Omit<Runnable, 'vault'>[]): Promise<Runnable[]> {
+    const sealed = await Promise.all(
+      open.map(({ row, content }) => sealedVault(tx, row.owner_account_id, content.vaultKeys)),
+    );
+    return open.flatMap((one, index) => {
+      const vault = this.opened(one.row, () => openVault(this.keys, one.row.owner_account_id, sealed[index] ?? []));
+      return vault ? [{ ...one, vault }] : [];
+    });
+  }
+
+  /** What was sealed under a key that is not there must not hold up those queued behind it. */
+  private opened<T>({ instance_id }: InstanceRow, open: () => T): T | undefined {
+    try {
+      return open();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.logger.error(`instance ${instance_id} stays queued: it cannot be opened: ${why}`);
+      return undefined;
+    }
   }
 }
 
+function toWork({ row, input, content, vault }: Runnable): Work {
+  return {
+    instanceID: row.instance_id,
+    fence: row.fence + 1,
+    processID: row.process_id,
+    processName: row.process_name,
+    version: String(row.version),
+    userName: row.user_name,
+    requestID: row.request_id,
+    flow: content.flow,
+    matrix: input.matrix,
+    ...(row.awaited === 1 && { awaited: true }),
+    vault,
+  };
+}
+
 /** As many of the oldest as one reply can carry, and at least one. */
-function thatFit(claimed: Claimed[]): Claimed[] {
+function thatFit(runnable: Runnable[]): Runnable[] {
   let total = 0;
-  return claimed.filter(({ bytes }, index) => {
+  return runnable.filter(({ bytes }, index) => {
     total += bytes;
     return index === 0 || total <= MOST_BYTES;
   });

@@ -1,5 +1,7 @@
 import { execution, type Work } from '@batuta/contracts';
-import { connect, register, startRequest, startWorld, type World } from '../../test/world';
+import { KeyRing } from '@batuta/secrets';
+import { randomBytes } from 'node:crypto';
+import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {
@@ -35,3 +37,34 @@ test('each start that comes in while others are claimed is handed out once, with
   expect(got).toHaveLength(sent.size);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(sent));
 }, 60_000);
+
+test('what was sealed under a key that is gone stays queued, and holds up nothing behind it', async () => {
+  const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+  const [at, vault] = [await register(world.store), await register(world.store, { flow })];
+  const sessionID = await connect(world.store, at.environmentID);
+  const gone = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
+  const [shut, shutVault, good] = [startRequest(at), startRequest(vault), startRequest(at)];
+  for (const request of [shut, shutVault, good]) await world.rpc.call(execution.start, request);
+  const sealed = (context: string) => gone.seal('[]', context);
+  await world.store.write('UPDATE instance_input SET sealed = ? WHERE instance_id = ?', [
+    sealed(`instance:${shut.instanceID}`),
+    shut.instanceID,
+  ]);
+  await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
+    vault.ownerID,
+    'TOKEN',
+    sealed(`vault:${vault.ownerID}:TOKEN`),
+  ]);
+  await world.store.write('UPDATE instance SET environment_id = ? WHERE instance_id = ?', [
+    at.environmentID,
+    shutVault.instanceID,
+  ]);
+  const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 200 };
+  const { work } = await world.rpc.call(execution.claim, claim);
+  expect(work.map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
+  expect((await world.rpc.call(execution.claim, claim)).work).toEqual([]);
+  // A claim that asks for no more than cannot be opened is answered, too.
+  expect((await world.rpc.call(execution.claim, { ...claim, limit: 2 })).work).toEqual([]);
+  const where = "instance_id IN (?) AND status = 'queued'";
+  expect(await countOf(world.store, 'instance', where, [[shut.instanceID, shutVault.instanceID]])).toBe(2);
+});

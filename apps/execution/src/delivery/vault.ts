@@ -7,15 +7,6 @@ export interface SealedValue {
 }
 
 /** The owner's secrets that a flow refers to; one that is not in the vault is left out, and its step says so. */
-export async function vaultOf(
-  store: Store,
-  keys: KeyRing,
-  ownerID: string,
-  vaultKeys: string[],
-): Promise<Record<string, string>> {
-  return openVault(keys, ownerID, await sealedVault(store, ownerID, vaultKeys));
-}
-
 export async function sealedVault(store: Store, ownerID: string, vaultKeys: string[]): Promise<SealedValue[]> {
   if (vaultKeys.length === 0) return [];
   return store.rows<SealedValue>(
