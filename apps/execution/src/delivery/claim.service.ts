@@ -115,7 +115,7 @@ export class ClaimService {
     });
   }
 
-  /** What was sealed under a key that is not there must not hold up those queued behind it. */
+  /** What was sealed under a key that is not there holds up those behind it only where it is all that a claim asks for. */
   private opened<T>({ instance_id }: InstanceRow, open: () => T): T | undefined {
     try {
       return open();
