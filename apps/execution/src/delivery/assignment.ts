@@ -13,6 +13,19 @@ interface Hand {
   bytes: number;
 }
 
+/** A start that would go to the claim in hand. */
+interface Candidate {
+  one: Accepted;
+  hand: Hand;
+  versionID: string;
+}
+
+/** What goes out with it. */
+interface Equipment {
+  content: FlowContent;
+  vault: Record<string, string>;
+}
+
 /** Bytes of values and flows in one reply: a message of ours has 8 MB at the most. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 const FIRST_FENCE = 1;
@@ -33,15 +46,11 @@ export class Assignment {
   /** The session of each start that gets one, by instance. Asked again, when the transaction is, it begins anew. */
   async choose(tx: Store, accepted: Accepted[], requestIDs: Map<string, string>): Promise<Map<string, string>> {
     this.takeBack();
+    const wanted = accepted.flatMap((one) => this.candidate(one));
     const sessions = new Map<string, string>();
-    for (const one of accepted) {
-      const hand = this.handFor(one);
-      if (!hand || hand.work.length >= hand.taker.limit) continue;
-      const content = await this.contentOf(tx, one);
-      const bytes = content && content.bytes + Buffer.byteLength(JSON.stringify(one.launch.matrix));
-      if (!content || !bytes || hand.bytes + bytes > MOST_BYTES) continue;
-      const vault = await this.vaultFor(tx, one, content);
-      if (!vault) continue;
+    for (const { one, hand, content, vault } of await this.ready(tx, wanted)) {
+      const bytes = content.bytes + Buffer.byteLength(JSON.stringify(one.launch.matrix));
+      if (hand.work.length >= hand.taker.limit || hand.bytes + bytes > MOST_BYTES) continue;
       hand.work.push(toWork(one, content, vault, requestIDs));
       hand.bytes += bytes;
       sessions.set(one.launch.request.instanceID, hand.taker.sessionID);
@@ -67,9 +76,15 @@ export class Assignment {
     this.hands.clear();
   }
 
-  private handFor({ launch, status }: Accepted): Hand | undefined {
-    const { environmentID } = launch.environment;
-    if (status !== 'started' || 'draft' in launch.flow) return undefined;
+  /** With the claim that would take it, if one waits for such a start. */
+  private candidate(one: Accepted): Candidate[] {
+    const { flow, environment } = one.launch;
+    if (one.status !== 'started' || 'draft' in flow) return [];
+    const hand = this.handFor(environment.environmentID);
+    return hand ? [{ one, hand, versionID: flow.versionID }] : [];
+  }
+
+  private handFor(environmentID: string): Hand | undefined {
     const known = this.hands.get(environmentID);
     if (known) return known;
     const taker = this.takers.take(environmentID);
@@ -79,20 +94,27 @@ export class Assignment {
     return hand;
   }
 
-  private async contentOf(tx: Store, { launch: { flow } }: Accepted): Promise<FlowContent | undefined> {
-    if ('draft' in flow) return undefined;
-    return (await this.flows.load(tx, [flow.versionID])).get(flow.versionID);
+  /** With flow and secrets. A start whose vault does not open here is left to the queue: it must not fail the others. */
+  private async ready(tx: Store, candidates: Candidate[]): Promise<(Candidate & Equipment)[]> {
+    // Starts of one version are of one owner, and refer to the same secrets.
+    const owners = new Map(candidates.map(({ versionID, one }) => [versionID, one.launch.facts.ownerAccountID]));
+    const contents = await this.flows.load(tx, [...owners.keys()]);
+    const vaults = await Promise.all(
+      [...contents].map(([versionID, content]) => this.vaultOf(tx, owners.get(versionID) ?? '', content.vaultKeys)),
+    );
+    const equipment = new Map(
+      [...contents].map(([versionID, content], index) => [versionID, { content, vault: vaults[index] }]),
+    );
+    return candidates.flatMap((candidate) => {
+      const { content, vault } = equipment.get(candidate.versionID) ?? {};
+      return content && vault ? [{ ...candidate, content, vault }] : [];
+    });
   }
 
-  /** Undefined when it does not open here: such a start is queued, and must not fail those accepted with it. */
-  private async vaultFor(
-    tx: Store,
-    { launch: { facts } }: Accepted,
-    { vaultKeys }: FlowContent,
-  ): Promise<Record<string, string> | undefined> {
-    const values = await sealedVault(tx, facts.ownerAccountID, vaultKeys);
+  private async vaultOf(tx: Store, ownerID: string, vaultKeys: string[]): Promise<Equipment['vault'] | undefined> {
+    const values = await sealedVault(tx, ownerID, vaultKeys);
     try {
-      return openVault(this.keys, facts.ownerAccountID, values);
+      return openVault(this.keys, ownerID, values);
     } catch {
       return undefined;
     }

@@ -24,6 +24,10 @@ interface Runnable {
   bytes: number;
 }
 
+/** How far a claim looks behind instances that cannot be opened here: a thousand of them. */
+const PAGE = 20;
+const MOST_PAGES = 50;
+
 /** Hands the oldest queued instances to a router's session, with all that an agent needs to run them. */
 @Injectable()
 export class ClaimService {
@@ -70,10 +74,9 @@ export class ClaimService {
 
   private async claimQueued(environmentID: string, sessionID: string, limit: number): Promise<Found> {
     const found = await this.store.transaction(async (tx) => {
-      const rows = await lockOldestWithInput(tx, environmentID, limit);
-      const runnable = await this.runnable(tx, rows);
+      const { runnable, seenAll } = await this.oldestRunnable(tx, environmentID, limit);
       const fitting = thatFit(runnable);
-      const drained = rows.length < limit && fitting.length === runnable.length;
+      const drained = seenAll && fitting.length === runnable.length;
       if (fitting.length === 0) return { work: [], drained };
       tx.atCommit(
         `UPDATE instance SET status = 'unknown', fence = fence + 1, last_report = 0, session_id = ?,
@@ -87,6 +90,24 @@ export class ClaimService {
     faultPoint('execution:after-claim');
     this.metrics.claimed.inc(found.work.length);
     return found;
+  }
+
+  /** What cannot be opened here is passed over: as many as a claim wants, if there are so many behind it. */
+  private async oldestRunnable(
+    tx: Store,
+    environmentID: string,
+    limit: number,
+  ): Promise<{ runnable: Runnable[]; seenAll: boolean }> {
+    const runnable: Runnable[] = [];
+    let last: QueuedRow | undefined;
+    for (let page = 0; page < MOST_PAGES && runnable.length < limit; page += 1) {
+      const wanted = page === 0 ? limit : PAGE;
+      const rows = await lockOldestWithInput(tx, environmentID, wanted, last);
+      runnable.push(...(await this.runnable(tx, rows)));
+      if (rows.length < wanted) return { runnable: runnable.slice(0, limit), seenAll: runnable.length <= limit };
+      last = rows.at(-1);
+    }
+    return { runnable: runnable.slice(0, limit), seenAll: false };
   }
 
   /** Those whose flow still exists, the others end here; and that this replica can open, the others stay queued. */
@@ -115,7 +136,7 @@ export class ClaimService {
     });
   }
 
-  /** What was sealed under a key that is not there holds up those behind it only where it is all that a claim asks for. */
+  /** Undefined for what was sealed under a key that is not there. */
   private opened<T>({ instance_id }: InstanceRow, open: () => T): T | undefined {
     try {
       return open();

@@ -63,8 +63,17 @@ test('what was sealed under a key that is gone stays queued, and holds up nothin
   const { work } = await world.rpc.call(execution.claim, claim);
   expect(work.map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
   expect((await world.rpc.call(execution.claim, claim)).work).toEqual([]);
-  // A claim that asks for no more than cannot be opened is answered, too.
+  // Nor a claim that asks for no more than cannot be opened: it is answered, and gets what is behind.
   expect((await world.rpc.call(execution.claim, { ...claim, limit: 2 })).work).toEqual([]);
+  const later = Array.from({ length: 25 }, () => startRequest(at));
+  for (const request of later) await world.rpc.call(execution.start, request);
+  const handedOut: string[] = [];
+  for (const limit of [1, 2, 1]) {
+    const { work: next } = await world.rpc.call(execution.claim, { ...claim, limit });
+    handedOut.push(...next.map(({ instanceID }) => instanceID));
+  }
+  handedOut.push(...(await world.rpc.call(execution.claim, { ...claim, limit: 50 })).work.map((one) => one.instanceID));
+  expect(handedOut).toEqual(later.map(({ instanceID }) => instanceID));
   const where = "instance_id IN (?) AND status = 'queued'";
   expect(await countOf(world.store, 'instance', where, [[shut.instanceID, shutVault.instanceID]])).toBe(2);
 });

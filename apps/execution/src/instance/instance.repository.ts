@@ -23,23 +23,31 @@ export function findVisible(store: Store, instanceID: string, accountID: string)
  * locks the whole queue, whatever the limit.
  */
 export function lockOldestQueued(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
-  return tx.rows<InstanceRow>(oldestQueued(COLUMNS), [environmentID, limit]);
+  return tx.rows<InstanceRow>(oldestQueued(COLUMNS, ''), [environmentID, limit]);
 }
 
 /** With its sealed input. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
-/** The same, each with its input: one trip to the database less for every claim. */
-export function lockOldestWithInput(tx: Store, environmentID: string, limit: number): Promise<QueuedRow[]> {
-  return tx.rows(oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`), [environmentID, limit]);
+/** The same, each with its input: one trip to the database less for every claim. Those behind `after`, if it is given. */
+export function lockOldestWithInput(
+  tx: Store,
+  environmentID: string,
+  limit: number,
+  after?: QueuedRow,
+): Promise<QueuedRow[]> {
+  const behind = after ? [after.accepted_at, after.accepted_at, after.instance_id] : [];
+  // The first comparison is the index's to use, the second alone is not.
+  const condition = after ? 'AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)' : '';
+  return tx.rows(oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, condition), [environmentID, ...behind, limit]);
 }
 
 /** A locking read: a plain one shows the moment of the statement's first row, in which a later row may not have its input. */
 const INPUT = '(SELECT n.sealed FROM instance_input n WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)';
 
-function oldestQueued(columns: string): string {
+function oldestQueued(columns: string, condition: string): string {
   return `SELECT ${columns} FROM instance FORCE INDEX (instance_queue)
-      WHERE environment_id = ? AND status = 'queued'
+      WHERE environment_id = ? AND status = 'queued' ${condition}
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
 
