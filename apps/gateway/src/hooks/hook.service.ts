@@ -1,5 +1,6 @@
 import { authorizeHook } from '@batuta/auth';
 import { webhook, type StartReply } from '@batuta/contracts';
+import { readRawBody } from '@batuta/http';
 import type { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import type { Response } from 'express';
@@ -7,7 +8,6 @@ import { v7 as uuid } from 'uuid';
 import type { AccessLookups } from '../access/lookups';
 import type { Clock } from '../clock';
 import type { GatewayMetrics } from '../http/gateway-metrics';
-import { readRawBody } from '../http/raw-body';
 import type { GatewayRequest, ReachedHook } from '../http/request';
 import { readIdempotencyKey } from '../start/start-body';
 import type { HookOrder, StartService } from '../start/start.service';

@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { MAX_BODY_BYTES } from '@batuta/http';
 import fs from 'node:fs';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
@@ -6,7 +7,6 @@ import { asked } from '../../test/fake-execution';
 import { webhookAnswers } from '../../test/fake-webhook';
 import type { TestOrigin } from '../../test/registry';
 import { call, startWorld, type World } from '../../test/world';
-import { MAX_BODY_BYTES } from '../http/raw-body';
 
 let world: World;
 let processID: string;

@@ -1,8 +1,8 @@
+import { MAX_BODY_BYTES } from '@batuta/http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { asked } from '../../test/fake-execution';
 import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../../test/world';
-import { MAX_BODY_BYTES } from './raw-body';
 
 let world: World;
 let tenant: Tenant;

@@ -1,22 +1,20 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createLogger, limitServer } from '@batuta/observability';
+import { requestWith } from '../test/requests';
 import { MAX_BODY_BYTES, readRawBody } from './raw-body';
 
 const EVENTS = ['data', 'end', 'error', 'close'];
 
-function requestWith(...pieces: Buffer[]): IncomingMessage {
-  const request = new IncomingMessage(new Socket());
-  for (const piece of [...pieces, null]) request.push(piece);
-  return request;
-}
 const listeners = (request: IncomingMessage) => EVENTS.map((event) => request.listenerCount(event));
 
 test('nothing of a body is held by its request once it was read or refused', async () => {
-  const read = requestWith(Buffer.from('{"a":'), Buffer.from('1}'));
-  const refused = requestWith(Buffer.alloc(MAX_BODY_BYTES), Buffer.from('x'));
-  const before = listeners(requestWith());
+  const read = requestWith([Buffer.from('{"a":'), Buffer.from('1}')]);
+  const refused = requestWith([Buffer.alloc(MAX_BODY_BYTES), Buffer.from('x')]);
+  const before = listeners(requestWith([]));
   expect(String(await readRawBody(read))).toBe('{"a":1}');
   await expect(readRawBody(refused)).rejects.toThrow('above');
   expect([listeners(read), listeners(refused)]).toEqual([before, before]);
@@ -55,6 +53,33 @@ test.each([
   ['nothing', []],
 ])('%s are read as they came', async (_, sizes) => {
   const pieces = sizes.map((size, index) => Buffer.alloc(size, index % 251));
-  const bytes = await readRawBody(requestWith(...pieces));
+  const bytes = await readRawBody(requestWith(pieces));
   expect(bytes.equals(Buffer.concat(pieces))).toBe(true);
+});
+
+test('a body that says it is too large is refused before a byte of it is read', async () => {
+  const request = new IncomingMessage(new Socket());
+  request.headers['content-length'] = String(MAX_BODY_BYTES + 1);
+  await expect(readRawBody(request)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  expect(request.readableDidRead).toBe(false);
+});
+
+test('a body that does not come in time is refused by the server, and nobody goes on reading it', async () => {
+  const reads: Promise<unknown>[] = [];
+  const server = createServer({ connectionsCheckingInterval: 10 }, (request) => {
+    reads.push(readRawBody(request).catch((error: unknown) => error));
+  });
+  limitServer(server, createLogger('test', 'silent'), { headersMs: 200, requestMs: 200 });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  const answers = socket.setEncoding('utf8').toArray();
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":');
+  await once(server, 'request');
+  expect((await answers).join('')).toMatch(/^HTTP\/1\.1 408 .*"BAD_REQUEST"/s);
+  expect(await Promise.all(reads)).toEqual([
+    expect.objectContaining({ code: 'BAD_REQUEST', message: 'body: ended too early' }),
+  ]);
+  server.close();
+  await once(server, 'close');
 });

@@ -7,17 +7,32 @@ export const MAX_BODY_BYTES = 1_048_576;
 
 /** The bytes of a request's body as they were sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for compressed ones. */
 export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
-  const { headers } = request;
-  if (headers['content-length'] === '0') return Buffer.alloc(0);
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+  if (isEmpty(request)) return Buffer.alloc(0);
+  if (encodingOf(request) !== 'identity') {
     throw new ApiError('BAD_REQUEST', 'Content-Encoding: send the body uncompressed');
   }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   return readBytes(request);
 }
 
-// Refused bodies are not kept; the server reads and drops what still comes, within the time limit of a request.
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+export const isEmpty = ({ headers }: IncomingMessage): boolean => headers['content-length'] === '0';
+
+export const encodingOf = ({ headers }: IncomingMessage): string =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase();
+
+/**
+ * Whatever bytes the body has. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the sender breaks off. Refused bodies are not
+ * kept; the server reads and drops what still comes, within the time limit of a request.
+ */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  return gather(request);
+}
+
+export function tooLarge(): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `body: is above ${MAX_BODY_BYTES} bytes`);
+}
+
+function gather(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const gathered = new Gathering();
     // A listener that stayed would keep the bytes for as long as the request, which of a waiting caller may be minutes.
@@ -41,8 +56,4 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     if (request.destroyed && !request.readableEnded) return onCut();
     request.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut);
   });
-}
-
-function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `body: is above ${MAX_BODY_BYTES} bytes`);
 }

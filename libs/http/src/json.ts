@@ -1,0 +1,34 @@
+import { ApiError } from '@batuta/errors';
+import type { IncomingHttpHeaders } from 'node:http';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Throws UNSUPPORTED_CHARSET when the Content-Type declares a charset that is not UTF-8; none is UTF-8. */
+export function requireUtf8(headers: IncomingHttpHeaders): void {
+  const [, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8);
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8');
+  }
+}
+
+/**
+ * The value of JSON in UTF-8, with a BOM or without. Throws BAD_REQUEST for other bytes; the message never quotes them, since a
+ * body may hold a Secreto.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ApiError('BAD_REQUEST', 'body: is not valid UTF-8');
+  }
+}
