@@ -51,10 +51,17 @@ export class TestAgent {
     fits: (frame: FrameOf<Type>) => boolean = () => true,
   ): Promise<FrameOf<Type>> {
     const wanted = (frame: RouterFrame): frame is FrameOf<Type> => isOf(frame, type) && fits(frame);
-    await until(() => this.frames.some(wanted), `a ${type} among ${JSON.stringify(this.frames.map((f) => f.type))}`);
-    const found = this.frames.find(wanted);
+    let found: FrameOf<Type> | undefined;
+    // Found and taken in one go: two may look for the same.
+    await until(
+      () => {
+        found = this.frames.find(wanted);
+        if (found) this.frames.splice(this.frames.indexOf(found), 1);
+        return found !== undefined;
+      },
+      `a ${type} among ${JSON.stringify(this.frames.map((f) => f.type))}`,
+    );
     if (!found) throw new Error('The frame went away');
-    this.frames.splice(this.frames.indexOf(found), 1);
     return found;
   }
 

@@ -3,6 +3,7 @@ import { hints } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import type { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
+import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { createRouter, type Router } from '../src/app';
 import { readRouterConfig, type RouterConfig } from '../src/config';
@@ -18,6 +19,9 @@ export interface SessionRow {
   alive: number;
   router_id: string;
 }
+
+/** Nothing of a router's runs out by itself, however slow the machine is: a test of such an end says which. */
+const ENDLESS: Partial<RouterConfig> = { LEASE_SECONDS: 3_600, OFFER_SECONDS: 60, HELLO_SECONDS: 60 };
 
 /** Routers over a database, a message bus and a fake execution of the test's own. */
 export class World {
@@ -35,6 +39,7 @@ export class World {
 
   /** With `ownDatabase` the database server is this world's alone, to be taken away. */
   static async create({ ownDatabase = false } = {}): Promise<World> {
+    expectLateAnswers();
     const nats = await startTestNats();
     const mariadb = ownDatabase ? await startTestMariadb() : undefined;
     const database = mariadb ? { url: mariadb.url, drop: () => mariadb.stop() } : await createTestDatabase();
@@ -57,7 +62,8 @@ export class World {
 
   async router(over: Partial<RouterConfig> = {}): Promise<Router> {
     const env = { DATABASE_URL: this.databaseURL, NATS_URL: this.nats.url, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
-    const router = await createRouter({ ...readRouterConfig(env), POLL_MS: 100, ENVIRONMENTS_MS: 100, ...over });
+    const prompt = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
+    const router = await createRouter({ ...readRouterConfig(env), ...ENDLESS, ...prompt, ...over });
     this.routers.push(router);
     return router;
   }

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { z } from 'zod';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World } from '../../test/world';
@@ -11,7 +12,7 @@ let router: Router;
 
 beforeAll(async () => {
   world = await World.create();
-  router = await world.router({ HELLO_SECONDS: 1, ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
+  router = await world.router({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
 });
 
 afterAll(() => world?.close());
@@ -105,9 +106,10 @@ test.each([
 });
 
 test('welcomes an agent with its session, heartbeat and a grace below the lease', async () => {
+  const leasing = await world.router({ LEASE_SECONDS: 60 });
   const { environmentID, key } = await world.environment();
-  const { agent, welcome } = await TestAgent.join(router.url, key);
-  expect(welcome).toMatchObject({ environmentID, heartbeatSeconds: 5, graceSeconds: 10, granted: [], revoked: [] });
+  const { agent, welcome } = await TestAgent.join(leasing.url, key);
+  expect(welcome).toMatchObject({ environmentID, heartbeatSeconds: 5, graceSeconds: 30, granted: [], revoked: [] });
   expect(await world.session(welcome.sessionID)).toMatchObject({ closed: 0, alive: 1 });
   agent.send({ type: 'heartbeat' });
   await agent.next('heartbeat');
@@ -146,8 +148,9 @@ test('closes on a frame above the bound', async () => {
 });
 
 test('waits for the hello no longer than it says', async () => {
+  const hasty = await world.router({ HELLO_SECONDS: 1 });
   const { key } = await world.environment();
-  const agent = await TestAgent.connect(router.url, key);
+  const agent = await TestAgent.connect(hasty.url, key);
   expect(await agent.closeCode()).toBe(4408);
 });
 
@@ -180,8 +183,12 @@ test('answers unknown paths in the envelope', async () => {
 });
 
 test('answers probes and figures', async () => {
-  const ready = await fetch(`${router.url}/health/ready`);
-  expect([ready.status, await ready.json()]).toEqual([200, { ok: true, parts: { database: true, nats: true } }]);
+  // A part that takes seconds to answer counts as away.
+  const ready = await waitUntil('the router is ready', async () => {
+    const answer = await fetch(`${router.url}/health/ready`);
+    return answer.status === 200 && answer;
+  });
+  expect(await ready.json()).toEqual({ ok: true, parts: { database: true, nats: true } });
   const figures = await (await fetch(`${router.url}/metrics`)).text();
   expect(figures).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
   expect(figures).toContain('batuta_router_claimed_total');

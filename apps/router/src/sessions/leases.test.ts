@@ -5,8 +5,11 @@ import { World } from '../../test/world';
 import type { RouterConfig } from '../config';
 import { SessionRepository } from './session.repository';
 
-/** Short, so that a lease is over soon. */
-const SHORT: Partial<RouterConfig> = { LEASE_SECONDS: 1, HEARTBEAT_SECONDS: 0.1 };
+/** Its end may be waited for; an agent that is slow to come and begin does not meet it. */
+const SHORT: Partial<RouterConfig> = { LEASE_SECONDS: 14, HEARTBEAT_SECONDS: 0.1 };
+/** Kept for as long as it is renewed, even when a renewal comes five seconds late. */
+const LONG: Partial<RouterConfig> = { LEASE_SECONDS: 30, HEARTBEAT_SECONDS: 0.1 };
+const LONG_GRACE_MS = 15_000;
 
 let world: World;
 
@@ -25,11 +28,12 @@ const leaseOf = async (sessionID: string) => {
 };
 
 test('the lease of an agent that is heard of goes on', async () => {
-  const router = await world.router(SHORT);
+  const router = await world.router(LONG);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   const first = await leaseOf(sessionID);
-  await until(async () => (await leaseOf(sessionID)) > first + 1_500, 'a lease renewed beyond its first end');
+  const goesOn = async () => (await leaseOf(sessionID)) > first + LONG_GRACE_MS;
+  await until(goesOn, 'a lease renewed when a silent agent would have lost it');
   expect(agent.closed).toBeUndefined();
   world.fake.queue(environmentID, 'still-here');
   await agent.run();
@@ -77,7 +81,7 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
   'with a database %s agents are let go before their lease ends, refused until it is back, and resume',
   async (...how) => {
     const [name, away, back] = how;
-    const router = await world.router({ ...SHORT, LEASE_SECONDS: 2 });
+    const router = await world.router(SHORT);
     const { environmentID, key } = await world.environment();
     const { agent, sessionID } = await TestAgent.join(router.url, key);
     world.fake.queue(environmentID, name);
@@ -96,14 +100,16 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
 );
 
 test('without the message bus sessions live on, and work goes on when it is back', async () => {
-  const router = await world.router(SHORT);
+  const router = await world.router(LONG);
   const { environmentID, key } = await world.environment();
-  const { agent } = await TestAgent.join(router.url, key);
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'before');
   const held = await agent.run();
   await world.nats.takeAway();
   agent.report(held, 1, true);
   await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to say so');
+  const lease = await leaseOf(sessionID);
+  await until(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
   expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
   await world.nats.bringBack();
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
