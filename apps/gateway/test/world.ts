@@ -1,5 +1,6 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
+import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats, type TestNats, type TestServer } from '../../../test/support/servers';
 import { createGateway, type Gateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
@@ -24,6 +25,7 @@ export async function startWorld(
   now?: () => number,
   mariadb?: TestServer,
 ): Promise<World> {
+  expectLateAnswers();
   const [database, nats] = await Promise.all([mariadb ?? createTestDatabase(), startTestNats()]);
   await migrate(database.url);
   const store = await openStore({ url: database.url, pool: 2 });
@@ -34,6 +36,9 @@ export async function startWorld(
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
     LOG_LEVEL: 'silent',
+    // A slow machine is no database that hangs, and no service that is away.
+    READ_TIMEOUT_MS: '60000',
+    START_TIMEOUT_MS: '60000',
     ...settings,
   });
   const gateway = await createGateway(config, now);

@@ -67,13 +67,24 @@ function open(url: string, headers: Record<string, string> = {}): Promise<Respon
   return fetch(`${url}/v1/instances/${instanceID}/events`, { headers: { authorization, ...headers } });
 }
 
+/** What came of a stream so far, and its end. */
+function reader({ body }: Response): { text: string; end: Promise<void> } {
+  const read = { text: '', end: Promise.resolve() };
+  const readAll = async () => {
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) read.text += piece;
+  };
+  read.end = readAll();
+  return read;
+}
+
 test('an instance is followed over any replica until it has ended', async () => {
   const streams = await Promise.all([open(world.gateway.url), open(second.url)]);
-  const texts = streams.map((response) => response.text());
-  await waitUntil('both looked', () => asked.length >= 4);
+  const readers = streams.map(reader);
+  await waitUntil('both were told how it is', () => readers.every(({ text }) => text.includes('event: status')));
   Object.assign(state, { body: ended, lines: 1 });
   rpc.hint(hints.instanceChanged, { instanceID });
-  for (const text of await Promise.all(texts)) {
+  await Promise.all(readers.map(({ end }) => end));
+  for (const { text } of readers) {
     const events = text.split('\n\n').filter((block) => block.startsWith('event:'));
     expect(events).toEqual([
       `event: status\nid: 0\ndata: ${JSON.stringify(running)}`,
@@ -106,8 +117,8 @@ test('refusals come in the envelope', async () => {
 
 test('a gateway that stops ends its streams', async () => {
   const third = await createGateway(world.config);
-  const response = await open(third.url);
-  const text = response.text();
+  const stream = reader(await open(third.url));
+  await waitUntil('it is followed', () => stream.text.includes('event: status'));
   await third.close();
-  expect(await text).toContain('event: status');
+  await expect(stream.end).resolves.toBeUndefined();
 });

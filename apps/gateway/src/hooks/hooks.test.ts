@@ -13,6 +13,8 @@ let processID: string;
 let origin: TestOrigin;
 const versionID = uuid();
 let written = '';
+/** The gateway's clock: it stands still but for the tests that move it. */
+let now = Date.now();
 
 beforeAll(async () => {
   const write = fs.writeSync.bind(fs);
@@ -21,7 +23,7 @@ beforeAll(async () => {
     written += String(text);
     return Buffer.byteLength(String(text));
   });
-  world = await startWorld({ START_TIMEOUT_MS: '300', LOG_LEVEL: 'trace' });
+  world = await startWorld({ START_TIMEOUT_MS: '5000', LOG_LEVEL: 'trace' }, () => now);
   processID = await world.registry.process(await world.registry.account(), { versionID });
   origin = await world.registry.origin(processID);
 });
@@ -155,12 +157,14 @@ describe('a production URL', () => {
 
   test('asks again under the same id while nobody answers, and then gives ROUTER_ERROR', async () => {
     webhookAnswers.start = async () => {
+      if (asked.length === 3) now += 5_000;
       throw new ApiError('UNAVAILABLE');
     };
     const { status, body } = await post('prod', Buffer.from('{"a":1}'));
     expect([status, body]).toEqual([502, refusal('ROUTER_ERROR')]);
     const sent = asked.map(({ request: each }) => Object(each));
-    expect(sent.length).toBeGreaterThan(2);
+    // Once more past the deadline: an earlier one may have been accepted.
+    expect(sent).toHaveLength(4);
     expect(new Set(sent.map(({ instanceID, body: bytes }) => `${instanceID} ${bytes}`)).size).toBe(1);
     expect(sent.map(({ resent }) => resent)).toEqual([undefined, ...sent.slice(1).map(() => true)]);
   });

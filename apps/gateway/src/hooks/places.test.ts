@@ -3,6 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import type { INestMicroservice } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { expectLateAnswers } from '../../../../test/support/patience';
 import { startTestNats, type TestNats } from '../../../../test/support/servers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { asked } from '../../test/fake-execution';
@@ -21,6 +22,7 @@ let processID = '';
 const rows = new Map<string, Map<string, number>>();
 
 beforeAll(async () => {
+  expectLateAnswers();
   nats = await startTestNats();
   webhooks = await startFakeWebhook(nats.url);
   rpc = await Rpc.connect(nats.url, 'test');
@@ -108,7 +110,11 @@ test('spare places of many processes go back with one request', async () => {
   for (const place of await Promise.all(processes.map(async (each) => replicas[0]?.take(each)))) place?.leave();
   await free();
   expect(processes.map(total)).toEqual([0, 0, 0]);
-  expect(requests('webhook.keep')).toBe(1);
+  const given = asked
+    .filter(({ subject }) => subject === 'webhook.keep')
+    .map(({ request }) => Object(request).places.filter(({ count: kept }: { count: number }) => kept === 0).length);
+  // What calls still hold may have been renewed before.
+  expect(given.filter((places) => places > 0)).toEqual([3]);
 });
 
 test('one that is granted though nobody heard of it is given back', async () => {

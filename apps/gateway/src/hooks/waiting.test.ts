@@ -12,12 +12,13 @@ let world: World;
 let second: Gateway;
 let rpc: Rpc;
 let processID: string;
-let patient: string;
-let hasty: string;
+let token: string;
+/** The gateway's clock: it stands still but for the tests that move it. */
+let now = Date.now();
 
 beforeAll(async () => {
-  world = await startWorld();
-  second = await createGateway(world.config);
+  world = await startWorld({}, () => now);
+  second = await createGateway(world.config, () => now);
   rpc = await Rpc.connect(world.config.NATS_URL, 'test');
 });
 
@@ -31,8 +32,7 @@ const original = [{ ...answers }, { ...webhookAnswers }];
 beforeEach(async () => {
   // A process of its own for each test: places of one stay with the replica for a moment.
   processID = await world.registry.process(await world.registry.account());
-  patient = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: 120 })).prod;
-  hasty = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
+  token = (await world.registry.origin(processID, { responseMode: 'Aguardar', waitSeconds: WAIT_MS / 1_000 })).prod;
   asked.length = 0;
   states.clear();
   Object.assign(answers, original[0]);
@@ -54,21 +54,24 @@ const kept = (): number | undefined =>
     .findLast((place) => place.processID === processID)?.count;
 const givenBack = () => waitUntil('the place is given back', () => kept() === 0);
 
+/** How long a caller waits at the most. */
+const WAIT_MS = 120_000;
+
 interface Answer {
   status: number;
   text: string;
   instance: string | null;
 }
 
-async function post(url: string, token: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(`${url}/v1/hooks/${processID}/${token}`, { method: 'POST', body: '{}', ...init });
+async function post(url = world.gateway.url): Promise<Answer> {
+  const response = await fetch(`${url}/v1/hooks/${processID}/${token}`, { method: 'POST', body: '{}' });
   return { status: response.status, text: await response.text(), instance: response.headers.get('x-instance-id') };
 }
 
 /** A call that is held until its process answers. */
-async function waiting(url = world.gateway.url, token = patient, init?: RequestInit) {
+async function waiting(url = world.gateway.url) {
   const before = subjects('webhook.start').length;
-  const answer = post(url, token, init);
+  const answer = post(url);
   const started = await waitUntil('it starts', () => subjects('webhook.start')[before]);
   return { instanceID: String(started.instanceID), answer };
 }
@@ -109,8 +112,8 @@ test('the process’s JSON is sent as it is, under its code, and the place given
 });
 
 test('an answer carries no header of the process, and is JSON', async () => {
-  const { instanceID } = await waiting(world.gateway.url, patient);
-  const response = fetch(`${world.gateway.url}/v1/hooks/${processID}/${patient}`, { method: 'POST' });
+  const { instanceID } = await waiting();
+  const response = fetch(`${world.gateway.url}/v1/hooks/${processID}/${token}`, { method: 'POST' });
   const { instanceID: other } = await waitUntil('both start', () => subjects('webhook.start')[1]);
   for (const id of [instanceID, other])
     rpc.hint(hints.answered, {
@@ -181,23 +184,30 @@ test('every replica wakes its own callers', async () => {
 });
 
 describe('at the end of the wait, counted from the arrival of the call,', () => {
+  /** One whose start has not taken all of the time: it has its place. */
+  const held = async () => {
+    const call = await waiting();
+    await waitUntil('it has a place', () => subjects('webhook.wait')[0]);
+    return call;
+  };
+
   test.each([
     ['running', 'running'],
     ['queued', 'queued'],
     ['unknown', 'queued'],
   ] as const)('what is %s answers 202 %s, after one last look', async (status, told) => {
-    const { instanceID, answer } = await waiting(world.gateway.url, hasty);
+    const { instanceID, answer } = await held();
     states.set(instanceID, { instanceID, status, outcome: null });
+    now += WAIT_MS;
     expect(await answer).toEqual(toldWord(instanceID, 202, told));
     await givenBack();
   });
 
   test('what answered unheard answers', async () => {
-    const began = Date.now();
-    answers.awaited = async ({ instanceIDs }) => ({
-      states: Date.now() < began + 1_000 ? [] : instanceIDs.map(answered),
-    });
-    const { answer } = await waiting(world.gateway.url, hasty);
+    const over = now + WAIT_MS;
+    answers.awaited = async ({ instanceIDs }) => ({ states: now < over ? [] : instanceIDs.map(answered) });
+    const { answer } = await held();
+    now = over;
     expect((await answer).text).toBe(json);
   });
 
@@ -205,17 +215,21 @@ describe('at the end of the wait, counted from the arrival of the call,', () => 
     answers.awaited = async () => {
       throw new ApiError('UNAVAILABLE');
     };
-    const { instanceID, answer } = await waiting(world.gateway.url, hasty);
-    rpc.hint(hints.answered, { instanceID, state: { instanceID, status: 'running', outcome: null } });
+    const { instanceID, answer } = await held();
+    await tell(instanceID, { instanceID, status: 'running', outcome: null });
+    // The second look after the hint shows that the first was answered, before which the hint had come.
+    const looks = subjects('awaited').length;
+    await waitUntil('it has looked twice', () => subjects('awaited').length > looks + 1);
+    now += WAIT_MS;
     expect(await answer).toEqual(toldWord(instanceID, 202, 'running'));
   });
 
   test('a start that took all of the time needs no place', async () => {
-    webhookAnswers.start = async ({ instanceID, deadline }) => {
-      await waitUntil('the wait is over', () => Date.now() > deadline - 5_000 + 1_000);
+    webhookAnswers.start = async ({ instanceID }) => {
+      now += WAIT_MS;
       return { instanceID, status: 'started' };
     };
-    const { status, text } = await post(world.gateway.url, hasty);
+    const { status, text } = await post();
     expect([status, JSON.parse(text).status]).toEqual([202, 'queued']);
     expect(subjects('webhook.wait')).toEqual([]);
   });
@@ -238,7 +252,7 @@ describe('nobody waits', () => {
     ['a replay', { status: 'started', replayed: true, instanceID: 'first' }, 200, undefined],
   ])('for %s', async (_, reply, code, told) => {
     webhookAnswers.start = async ({ instanceID }) => ({ instanceID, ...reply });
-    const { status, text, instance } = await post(world.gateway.url, patient);
+    const { status, text, instance } = await post();
     expect([status, JSON.parse(text).status, instance]).toEqual([code, told, JSON.parse(text).instanceID]);
     expect(subjects('webhook.wait')).toEqual([]);
   });
@@ -247,13 +261,13 @@ describe('nobody waits', () => {
     webhookAnswers.start = async () => {
       throw new ApiError('AGENT_OFFLINE', 'why');
     };
-    expect((await post(world.gateway.url, patient)).status).toBe(503);
+    expect((await post()).status).toBe(503);
     expect(subjects('webhook.wait')).toEqual([]);
   });
 
   test('without a place: 200 as in Imediata', async () => {
     webhookAnswers.wait = async () => ({ granted: 0 });
-    const { status, text, instance } = await post(world.gateway.url, patient);
+    const { status, text, instance } = await post();
     const { instanceID } = subjects('webhook.start')[0];
     expect([status, text, instance]).toEqual([200, word(instanceID, 'started'), instanceID]);
     expect(kept()).toBeUndefined();
@@ -263,7 +277,7 @@ describe('nobody waits', () => {
     webhookAnswers.wait = async () => {
       throw new ApiError('UNAVAILABLE');
     };
-    const { status, text, instance } = await post(world.gateway.url, patient);
+    const { status, text, instance } = await post();
     expect([status, text]).toEqual([200, word(String(instance), 'started')]);
     await givenBack();
   });
@@ -272,7 +286,7 @@ describe('nobody waits', () => {
     const small = await createGateway({ ...world.config, MOST_WAITING_CALLS: 1 });
     try {
       const { instanceID, answer } = await waiting(small.url);
-      const { status, text, instance } = await post(small.url, patient);
+      const { status, text, instance } = await post(small.url);
       expect([status, text]).toEqual([200, word(String(instance), 'started')]);
       expect(subjects('webhook.start')[1]).toMatchObject({ awaited: true });
       rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
@@ -292,7 +306,7 @@ describe('an answer that comes before the place is decided', () => {
       await tell(subjects('webhook.start')[0].instanceID);
       return { granted };
     };
-    return post(world.gateway.url, patient);
+    return post();
   };
 
   test('is told with it', async () => {
@@ -309,7 +323,7 @@ describe('an answer that comes before the place is decided', () => {
       await tell(instanceID);
       return { instanceID, status: 'started' };
     };
-    expect(await post(world.gateway.url, patient)).toMatchObject({ status: 201, text: json });
+    expect(await post()).toMatchObject({ status: 201, text: json });
   });
 });
 
@@ -330,7 +344,7 @@ describe('a caller who hangs up', () => {
       hostname,
       port,
       method: 'POST',
-      path: `/v1/hooks/${processID}/${patient}`,
+      path: `/v1/hooks/${processID}/${token}`,
       agent: false,
     });
     sent.on('error', () => {});
@@ -383,13 +397,17 @@ describe('a caller who hangs up', () => {
 
 describe('a gateway that closes', () => {
   test('waits for those who wait, and tells them how far their process is before its time is up', async () => {
-    const closing = await createGateway({ ...world.config, CLOSE_TIMEOUT_MS: 1_500 });
+    const closing = await createGateway({ ...world.config, CLOSE_TIMEOUT_MS: WAIT_MS / 2 }, () => now);
     const [told, left] = [await waiting(closing.url), await waiting(closing.url)];
     states.set(left.instanceID, { instanceID: left.instanceID, status: 'running', outcome: null });
     const closed = closing.close();
     rpc.hint(hints.answered, { instanceID: told.instanceID, state: answered(told.instanceID) });
     expect((await told.answer).text).toBe(json);
+    // Time goes on, but not to the end of the wait.
+    const end = now + WAIT_MS;
+    const time = setInterval(() => (now = Math.min(now + 500, end - 1)), 1);
     expect(await left.answer).toEqual(toldWord(left.instanceID, 202, 'running'));
+    clearInterval(time);
     await closed;
     expect(kept()).toBe(0);
   });
