@@ -4,6 +4,7 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
+import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats } from '../../../test/support/servers';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
@@ -19,6 +20,7 @@ export interface World {
 
 /** Replicas of the execution service on a database and a NATS of their own. */
 export async function startWorld(replicas = 1): Promise<World> {
+  expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
   await migrate(database.url);
   const env = {
@@ -26,7 +28,10 @@ export async function startWorld(replicas = 1): Promise<World> {
     NATS_URL: nats.url,
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
+    // Tests sweep by themselves.
     SWEEP_MS: '60000',
+    CLAIM_SECONDS: '600',
+    RETENTION_SWEEP_MS: '86400000',
   };
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
   const store = await openStore({ url: database.url, pool: 5 });
@@ -144,7 +149,7 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
 export async function connect(
   store: Store,
   environmentID: string,
-  leaseSeconds = 60,
+  leaseSeconds = 3_600,
   abilities: string[] = [],
 ): Promise<string> {
   const sessionID = uuid();

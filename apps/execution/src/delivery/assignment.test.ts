@@ -1,6 +1,8 @@
 import { execution, hints, type StartRequest, type Work } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
+import { holdTimers } from '../../../../test/support/held-timers';
+import { waitUntil } from '../../../../test/support/wait-until';
 import {
   connect,
   countOf,
@@ -11,6 +13,11 @@ import {
   type Registered,
   type World,
 } from '../../test/world';
+import { Takers } from './takers';
+
+const waits = jest.spyOn(Takers.prototype, 'wait');
+const untilWaiting = ({ environmentID }: Registered) =>
+  waitUntil('a claim waits', () => waits.mock.calls.some(([of]) => of === environmentID));
 
 describe('a start while a claim waits', () => {
   let world: World;
@@ -26,9 +33,21 @@ describe('a start while a claim waits', () => {
     return { ...at, sessionID: await connect(world.store, at.environmentID) };
   }
 
-  function waiting({ environmentID, sessionID }: Place, limit = 5, waitMilliseconds = 20_000): Promise<Work[]> {
+  async function claimed({ environmentID, sessionID }: Place, limit = 5, waitMilliseconds = 60_000): Promise<Work[]> {
     const claim = { environmentID, sessionID, limit, waitMilliseconds };
-    return world.rpc.call(execution.claim, claim, { timeout: 30_000 }).then(({ work }) => work);
+    return (await world.rpc.call(execution.claim, claim, { timeout: 2 * waitMilliseconds })).work;
+  }
+
+  /** A claim that found the queue empty. Made again, as routers do, when it comes back with nothing before its time. */
+  async function waiting(at: Place, limit = 5): Promise<{ claim: Promise<Work[]> }> {
+    const brought = async () => {
+      let work = await claimed(at, limit);
+      while (work.length === 0) work = await claimed(at, limit);
+      return work;
+    };
+    const claim = brought();
+    await untilWaiting(at);
+    return { claim };
   }
 
   const start = (request: StartRequest) => world.rpc.call(execution.start, request);
@@ -39,7 +58,7 @@ describe('a start while a claim waits', () => {
 
   test('goes straight to it, claimed with its acceptance', async () => {
     const at = await place({ matrix: [{ name: 'total', type: 'Moeda' }] });
-    const claim = waiting(at);
+    const { claim } = await waiting(at);
     const request = startRequest(at, { matrix: { total: '1,50' } });
     expect(await start(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     const [work] = await claim;
@@ -59,7 +78,7 @@ describe('a start while a claim waits', () => {
       'TOKEN',
       sealed,
     ]);
-    const claim = waiting(at);
+    const { claim } = await waiting(at);
     await start(startRequest(at));
     expect((await claim)[0]?.vault).toEqual({ TOKEN: 's3cret' });
   });
@@ -72,24 +91,33 @@ describe('a start while a claim waits', () => {
       'TOKEN',
       new KeyRing(`k9:${randomBytes(32).toString('base64')}`).seal('s3cret', `vault:${bad.ownerID}:TOKEN`),
     ]);
-    const claims = [waiting(good, 5, 500), waiting(bad, 5, 500)];
+    const [mine, others] = [await waiting(good), await waiting(bad)];
     const requests = Array.from({ length: 6 }, (_, index) => startRequest(index % 2 === 0 ? good : bad));
     const replies = await Promise.all(requests.map((request) => start(request).then(({ status }) => status, String)));
     expect(replies).toEqual(requests.map(() => 'started'));
     expect(await queuedAt(bad)).toBe(3);
-    expect((await claims[0])?.length).toBeGreaterThan(0);
-    await Promise.allSettled(claims);
+    expect((await mine.claim).every(({ instanceID }) => requests.some((one) => one.instanceID === instanceID))).toBe(
+      true,
+    );
+    // Once they can be opened, they go to the claim that still waits.
+    await world.store.write('UPDATE vault_secret SET sealed = ? WHERE account_id = ?', [
+      new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('s3cret', `vault:${bad.ownerID}:TOKEN`),
+      bad.ownerID,
+    ]);
+    world.rpc.hint(hints.work, { environmentID: bad.environmentID });
+    expect((await others.claim).map(({ vault }) => vault)).toEqual(Array(3).fill({ TOKEN: 's3cret' }));
   });
 
   test('is queued when more come than it wants, and claimed next', async () => {
     const at = await place();
-    const claim = waiting(at, 2);
+    const { claim } = await waiting(at, 2);
     const requests = Array.from({ length: 6 }, () => startRequest(at));
     await Promise.all(requests.map(start));
     const first = await claim;
     expect(first.length).toBeGreaterThan(0);
     expect(first.length).toBeLessThanOrEqual(2);
-    const rest = await waiting(at, 10);
+    const { claim: next } = await waiting(at, 10);
+    const rest = await next;
     expect([...first, ...rest].map(({ instanceID }) => instanceID).toSorted()).toEqual(
       requests.map(({ instanceID }) => instanceID).toSorted(),
     );
@@ -97,7 +125,7 @@ describe('a start while a claim waits', () => {
 
   test('that is refused leaves it waiting for the next', async () => {
     const at = await place();
-    const claim = waiting(at);
+    const { claim } = await waiting(at);
     await expect(start(startRequest(at, { matrix: { none: 1 } }))).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
     const good = startRequest(at);
     await start(good);
@@ -106,7 +134,7 @@ describe('a start while a claim waits', () => {
 
   test('that is sent twice at once goes to it once', async () => {
     const at = await place();
-    const claim = waiting(at);
+    const { claim } = await waiting(at);
     const request = startRequest(at);
     await Promise.all([start(request), start({ ...request, resent: true })]);
     expect(await claim).toHaveLength(1);
@@ -115,7 +143,7 @@ describe('a start while a claim waits', () => {
 
   test('accepted elsewhere reaches it by a hint', async () => {
     const at = await place();
-    const claim = waiting(at);
+    const { claim } = await waiting(at);
     // As another replica leaves it: queued, and hinted.
     const { instanceID } = startRequest(at);
     await world.store.transaction(async (tx) => {
@@ -136,8 +164,8 @@ describe('a start while a claim waits', () => {
     const at = await place({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };
     for (let n = 0; n < 6; n += 1) await start(startRequest(at, { matrix }));
-    expect(await waiting(at, 50)).toHaveLength(4);
-    expect(await waiting(at, 50)).toHaveLength(2);
+    expect(await claimed(at, 50)).toHaveLength(4);
+    expect(await claimed(at, 50)).toHaveLength(2);
   });
 
   test('of an environment without an agent does not reach it', async () => {
@@ -145,7 +173,7 @@ describe('a start while a claim waits', () => {
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
       at.sessionID,
     ]);
-    const claim = waiting(at, 5, 300);
+    const { claim } = await waiting(at);
     const request = startRequest(at);
     expect(await start(request)).toMatchObject({ status: 'queued' });
     // It is found in the queue all the same, by who asks for it.
@@ -154,7 +182,7 @@ describe('a start while a claim waits', () => {
 
   test('a claim that waits in vain comes back empty', async () => {
     const at = await place();
-    expect(await waiting(at, 5, 50)).toEqual([]);
+    expect(await claimed(at, 5, 50)).toEqual([]);
   });
 });
 
@@ -164,21 +192,33 @@ test('a service that stops answers the claims that wait and the starts under way
   const sessionID = await connect(world.store, at.environmentID);
   const start = (request: StartRequest) => world.rpc.call(execution.start, request);
   await start(startRequest(at));
-  const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 20_000 };
-  await world.rpc.call(execution.claim, claim);
-  const waiting = world.rpc.call(execution.claim, claim);
+  const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 60_000 };
+  const claimed = async () => (await world.rpc.call(execution.claim, claim, { timeout: 120_000 })).work;
+  expect(await claimed()).toHaveLength(1);
+  let isStopping = false;
+  const waiting = async () => {
+    let work = await claimed();
+    while (work.length === 0 && !isStopping) work = await claimed();
+    return work;
+  };
+  const answer = waiting();
+  await untilWaiting(at);
   const request = startRequest(at);
+  // How long a service may take to stop is not at issue.
+  const bound = holdTimers(2_000);
   const { started, stopped } = await world.store.transaction(async (tx) => {
     await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [at.companyID]);
     const asked = start(request);
     // Asked behind it, and answered while it waits for the lock.
     await world.rpc.call(execution.inUse, { environmentID: at.environmentID });
+    isStopping = true;
     const stopping = world.stopServices();
-    expect(await waiting).toEqual({ work: [] });
+    expect(await answer).toEqual([]);
     return { started: asked, stopped: stopping };
   });
   expect(await started).toEqual({ instanceID: request.instanceID, status: 'started' });
   await stopped;
+  bound.release();
   expect(await countOf(world.store, 'instance', "instance_id = ? AND status = 'queued'", [request.instanceID])).toBe(1);
   await world.close();
 });

@@ -3,6 +3,10 @@ import { ClaimService } from './claim.service';
 import { Takers, type Found } from './takers';
 
 describe('claims that wait', () => {
+  // What was found a moment ago is believed; a slow machine makes no longer a moment of it.
+  beforeEach(() => jest.spyOn(performance, 'now').mockReturnValue(0));
+  afterEach(() => jest.restoreAllMocks());
+
   const E = 'environment';
   const work = (instanceID: string): Work => ({
     instanceID,
