@@ -57,11 +57,33 @@ test.each([
   expect(bytes.equals(Buffer.concat(pieces))).toBe(true);
 });
 
-test('a body that says it is too large is refused before a byte of it is read', async () => {
-  const request = new IncomingMessage(new Socket());
-  request.headers['content-length'] = String(MAX_BODY_BYTES + 1);
-  await expect(readRawBody(request)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-  expect(request.readableDidRead).toBe(false);
+describe.each([
+  ['that says it is too large', { 'content-length': String(MAX_BODY_BYTES + 1) }, Buffer.from('x')],
+  ['that turns out to be too large', {}, Buffer.alloc(MAX_BODY_BYTES + 1)],
+])('a body %s is refused', (_, headers, piece) => {
+  const arriving = () => {
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request.headers, headers);
+    request.push(piece);
+    const refusal = readRawBody(request).catch((error: unknown) => error);
+    return { request, refusal };
+  };
+  const tooLarge = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
+
+  test('once it has come, so that its sender can hear it', async () => {
+    const { request, refusal } = arriving();
+    const turn = new Promise((resolve) => setImmediate(resolve, 'still coming'));
+    expect(await Promise.race([refusal, turn])).toBe('still coming');
+    request.push(Buffer.from('x'));
+    request.push(null);
+    expect([await refusal, request.readableLength]).toEqual([tooLarge, 0]);
+  });
+
+  test('when its sender breaks off', async () => {
+    const { request, refusal } = arriving();
+    request.destroy();
+    expect(await refusal).toEqual(tooLarge);
+  });
 });
 
 test('a body that does not come in time is refused by the server, and nobody goes on reading it', async () => {
