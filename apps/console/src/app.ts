@@ -10,7 +10,7 @@ import type { ConsoleConfig } from './config';
 import { ConsoleModule } from './console.module';
 import { EnvelopeFilter } from './http/envelope.filter';
 import { BASE } from './http/endpoint';
-import { jsonOnly } from './http/json-only';
+import { jsonBody } from './http/json-body';
 import { observed, requestID } from './http/request-id';
 import type { ConsoleParts } from './parts';
 import { describeApi } from './openapi/document';
@@ -18,7 +18,6 @@ import { Logins } from './sessions/logins';
 import { ensureOperator } from './sessions/operator';
 import { Passwords } from './sessions/passwords';
 
-const MOST_BYTES = 1_048_576;
 const LAST_ANSWERS_MILLISECONDS = 5_000;
 
 /** The management API `/manage/v1`. */
@@ -62,8 +61,7 @@ async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<N
   });
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, observed(logger, metrics), jsonOnly);
-  app.useBodyParser('json', { limit: MOST_BYTES });
+  app.use(requestID, observed(logger, metrics), jsonBody);
   app.useGlobalFilters(new EnvelopeFilter(logger));
   limitServer(app.getHttpServer(), logger);
   const document = describeApi(app);

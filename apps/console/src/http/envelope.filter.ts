@@ -31,15 +31,10 @@ export class EnvelopeFilter implements ExceptionFilter {
   }
 }
 
-/** What Nest and the body parser refuse by themselves. */
+/** What Nest refuses by itself: a path without a route, or one that cannot be decoded. */
 function refusalOf(error: unknown): ApiError | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const status = error instanceof HttpException ? error.getStatus() : 'status' in error ? error.status : undefined;
+  const status = error instanceof HttpException ? error.getStatus() : undefined;
   if (status === 404) return new ApiError('NOT_FOUND');
-  if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE');
-  if (status === 415) return new ApiError('UNSUPPORTED_CHARSET');
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ApiError('BAD_REQUEST', 'body: is not valid JSON, or the request is malformed');
-  }
+  if (status === 400) return new ApiError('BAD_REQUEST', 'path: is not a well-formed URL');
   return undefined;
 }

@@ -24,18 +24,11 @@ test.each([
   expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
 });
 
-const post = (body: string, type = 'application/json') =>
-  fetch(`${world.url}/manage/v1/session`, { method: 'POST', headers: { 'content-type': type }, body });
-
-test.each([
-  ['malformed JSON', '{"a":', 'application/json', 400, 'BAD_REQUEST'],
-  ['a bare text', '"text"', 'application/json', 400, 'BAD_REQUEST'],
-  ['a form', 'email=a', 'application/x-www-form-urlencoded', 400, 'BAD_REQUEST'],
-  ['a charset that is not UTF-8', '{}', 'application/json; charset=iso-8859-1', 415, 'UNSUPPORTED_CHARSET'],
-  ['a body above 1 MB', `"${'x'.repeat(1_048_577)}"`, 'application/json', 413, 'PAYLOAD_TOO_LARGE'],
-  ['a body of deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'application/json', 400, 'BAD_REQUEST'],
-])('%s is refused', async (_, body, type, status, code) => {
-  expect(await envelope(await post(body, type))).toMatchObject({ status, body: { error: { code } } });
+test('a path that cannot be decoded is refused as such', async () => {
+  expect(await envelope(await fetch(`${world.url}/manage/v1/plans/%zz`, { method: 'PATCH' }))).toEqual({
+    status: 400,
+    body: { error: { code: 'BAD_REQUEST', message: 'path: is not a well-formed URL' } },
+  });
 });
 
 test('a request id of the caller’s comes back, an unreadable one is replaced', async () => {

@@ -1,0 +1,58 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { requestWith } from '../test/requests';
+import { readInflatedBody } from './inflated-body';
+import { MAX_BODY_BYTES, readRawBody } from './raw-body';
+
+const most = Buffer.alloc(MAX_BODY_BYTES, ' ');
+const oneMore = Buffer.concat([most, Buffer.from(' ')]);
+
+const PACKERS: [encoding: string, pack: (bytes: Buffer) => Buffer][] = [
+  ['identity', (bytes) => bytes],
+  ['gzip', (bytes) => gzipSync(bytes)],
+  ['GZip', (bytes) => gzipSync(bytes)],
+  ['deflate', (bytes) => deflateSync(bytes)],
+  ['br', (bytes) => brotliCompressSync(bytes)],
+];
+
+test.each(PACKERS)('of %s as much may come out as a body may have, and not one byte more', async (encoding, pack) => {
+  const read = (bytes: Buffer) => readInflatedBody(requestWith([pack(bytes)], { 'content-encoding': encoding }));
+  expect((await read(most)).equals(most)).toBe(true);
+  await expect(read(oneMore)).rejects.toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: expect.stringMatching(/^body:/),
+  });
+});
+
+test('no more may be sent than a body may have, whatever would come out', async () => {
+  const stored = gzipSync(most, { level: 0 });
+  expect(stored.length).toBeGreaterThan(MAX_BODY_BYTES);
+  await expect(readInflatedBody(requestWith([stored], { 'content-encoding': 'gzip' }))).rejects.toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+  });
+});
+
+test.each([
+  ['something else', Buffer.from('{}'), 'gzip', /^body:/],
+  ['half of it', gzipSync('{"a":1}').subarray(0, 15), 'gzip', /^body:/],
+  ['another compression', Buffer.from('{}'), 'compress', /^Content-Encoding:/],
+  ['one compression inside another', gzipSync('{}'), 'br, gzip', /^Content-Encoding:/],
+  ['the name of no compression', Buffer.from('{}'), '__proto__', /^Content-Encoding:/],
+])('%s is refused', async (_, bytes, encoding, message) => {
+  const read = readInflatedBody(requestWith([bytes], { 'content-encoding': encoding }));
+  await expect(read).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(message) });
+});
+
+test('an empty body is empty, whatever its encoding', async () => {
+  const empty = [{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }];
+  for (const headers of empty) {
+    expect(await readInflatedBody(requestWith([], { ...headers, 'content-encoding': 'gzip' }))).toHaveLength(0);
+  }
+});
+
+test('who takes bytes as they were sent refuses compressed ones', async () => {
+  const request = requestWith([gzipSync('{}')], { 'content-encoding': 'gzip' });
+  await expect(readRawBody(request)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(/^Content-Encoding:/),
+  });
+});

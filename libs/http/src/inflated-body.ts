@@ -1,0 +1,31 @@
+import { ApiError } from '@batuta/errors';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { encodingOf, isEmpty, MAX_BODY_BYTES, readBytes, readRawBody, tooLarge } from './raw-body';
+
+const INFLATERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/**
+ * As `readRawBody`, of a body that may be compressed as gzip, deflate or br. It may be above MAX_BODY_BYTES neither as it
+ * was sent nor inflated.
+ */
+export async function readInflatedBody(request: IncomingMessage): Promise<Buffer> {
+  const encoding = encodingOf(request);
+  if (isEmpty(request) || encoding === 'identity') return readRawBody(request);
+  const unpack = INFLATERS.get(encoding);
+  if (!unpack)
+    throw new ApiError('BAD_REQUEST', `Content-Encoding: must be one of ${[...INFLATERS.keys()].join(', ')}`);
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return bytes;
+  try {
+    return await unpack(bytes, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (error) {
+    if (Object(error).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw new ApiError('BAD_REQUEST', `body: is not valid ${encoding}`);
+  }
+}
