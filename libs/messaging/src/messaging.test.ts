@@ -4,7 +4,9 @@ import { currentRequestID, withRequestID } from '@batuta/observability';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
+import { holdTimers } from '../../../test/support/held-timers';
 import { startTestNats, type TestNats } from '../../../test/support/servers';
+import { waitUntil } from '../../../test/support/wait-until';
 import { Handles, Hears, natsMicroservice, Rpc } from '.';
 
 const subjects = {
@@ -50,6 +52,9 @@ class Answers {
 @Module({ controllers: [Answers] })
 class AnswersModule {}
 
+/** A starved machine may take seconds to answer. */
+const PATIENT = { timeout: 30_000 };
+
 let nats: TestNats;
 let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
@@ -64,6 +69,10 @@ beforeAll(async () => {
   nats = await startTestNats();
   for (const name of ['a', 'b']) replicas.push(await replica(nats.url, name));
   rpcClient = await Rpc.connect(nats.url, 'test');
+  await waitUntil('both replicas answer', async () => {
+    await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
+    return answered.size === 2;
+  });
 });
 
 afterAll(async () => {
@@ -73,7 +82,10 @@ afterAll(async () => {
 });
 
 test('a request is answered by one replica, and over many requests by each', async () => {
-  const replies = await Promise.all(Array.from({ length: 50 }, (_, n) => rpcClient.call(subjects.double, { n })));
+  answered.clear();
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => rpcClient.call(subjects.double, { n }, PATIENT)),
+  );
   expect(replies.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, n) => 2 * n));
   const counts = [...answered.values()];
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(50);
@@ -81,17 +93,17 @@ test('a request is answered by one replica, and over many requests by each', asy
 });
 
 test('the request id travels with the request', async () => {
-  const reply = await withRequestID('request-7', () => rpcClient.call(subjects.double, { n: 1 }));
+  const reply = await withRequestID('request-7', () => rpcClient.call(subjects.double, { n: 1 }, PATIENT));
   expect(reply.requestID).toBe('request-7');
 });
 
 test('an ApiError arrives as it was thrown', async () => {
-  const asked = rpcClient.call(subjects.double, { n: -1 });
+  const asked = rpcClient.call(subjects.double, { n: -1 }, PATIENT);
   await expect(asked).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
 });
 
 test('an unexpected fault arrives as INTERNAL, without its detail', async () => {
-  const error: unknown = await rpcClient.call(subjects.double, { n: 1300 }).catch((fault: unknown) => fault);
+  const error: unknown = await rpcClient.call(subjects.double, { n: 1300 }, PATIENT).catch((fault: unknown) => fault);
   expect(error).toMatchObject({ code: 'INTERNAL' });
   expect(String(error)).not.toContain('secret');
 });
@@ -112,29 +124,35 @@ test('who still waits when its connection closes is told at once', async () => {
 test('a service that stops answers what it was asked, takes nothing more, and waits for none that never ends', async () => {
   const own = await startTestNats();
   const [service, client] = [await replica(own.url, 'stopping'), await Rpc.connect(own.url, 'client')];
-  const hopeless = client.call(subjects.never, { n: 1 }, { timeout: 500 }).catch((error: unknown) => error);
-  const asked = once(slow, 'asked');
-  const reply = client.call(subjects.slow, { n: 7 }, { timeout: 3_000 });
-  await asked;
-  const stopped = service.close();
-  const isRefused = () =>
-    client.call(subjects.double, { n: 1 }, { timeout: 100 }).then(
-      () => false,
+  const answers = () =>
+    client.call(subjects.double, { n: 1 }, PATIENT).then(
       () => true,
+      () => false,
     );
-  await until(isRefused);
-  slow.emit('answer');
-  expect(await reply).toEqual({ n: 7 });
-  expect(await hopeless).toMatchObject({ code: 'UNAVAILABLE' });
-  await stopped;
+  await waitUntil('it answers', answers);
+  const hopeless = client.call(subjects.never, { n: 1 }, PATIENT).catch((error: unknown) => error);
+  const asked = once(slow, 'asked');
+  const reply = client.call(subjects.slow, { n: 7 }, PATIENT);
+  await asked;
+  const bound = holdTimers(2_000);
+  try {
+    const stopped = service.close();
+    await waitUntil('it takes nothing more', async () => !(await answers()));
+    slow.emit('answer');
+    expect(await reply).toEqual({ n: 7 });
+    bound.fire();
+    await stopped;
+  } finally {
+    bound.release();
+  }
   await client.close();
+  expect(await hopeless).toMatchObject({ code: 'UNAVAILABLE' });
   await own.stop();
 });
 
 test('a hint reaches every replica', async () => {
   rpcClient.hint(subjects.told, { word: 'x' });
-  await rpcClient.call(subjects.double, { n: 1 });
-  await until(() => heard.length === 2);
+  await waitUntil('both hear it', () => heard.length === 2);
   expect(heard).toEqual(['x', 'x']);
 });
 
@@ -142,10 +160,10 @@ test('who listens by itself hears hints until it stops', async () => {
   const words: string[] = [];
   const stop = rpcClient.hear(subjects.told, ({ word }) => words.push(word));
   rpcClient.hint(subjects.told, { word: 'before' });
-  await until(() => words.length === 1);
+  await waitUntil('it hears', () => words.length === 1);
   stop();
   rpcClient.hint(subjects.told, { word: 'after' });
-  await rpcClient.call(subjects.double, { n: 1 });
+  await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
   expect(words).toEqual(['before']);
 });
 
@@ -154,20 +172,12 @@ test('a NATS server that went away is noticed at once and found again', async ()
   const client = await Rpc.connect(own.url, 'test');
   expect(await client.answers()).toBe(true);
   await own.stop();
-  await until(() => !client.connected);
+  await waitUntil('it notices', () => !client.connected);
   expect(await client.answers()).toBe(false);
   await expect(client.call(subjects.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const again = await startTestNats({ port: own.port, password: 'pw' });
-  await until(() => client.connected);
+  await waitUntil('it is connected again', () => client.connected);
   expect(await client.answers()).toBe(true);
   await client.close();
   await again.stop();
 });
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('The awaited condition did not come');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

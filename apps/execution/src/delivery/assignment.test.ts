@@ -105,7 +105,9 @@ describe('a start while a claim waits', () => {
       bad.ownerID,
     ]);
     world.rpc.hint(hints.work, { environmentID: bad.environmentID });
-    expect((await others.claim).map(({ vault }) => vault)).toEqual(Array(3).fill({ TOKEN: 's3cret' }));
+    expect((await others.claim).map(({ vault }) => vault)).toEqual(
+      Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })),
+    );
   });
 
   test('is queued when more come than it wants, and claimed next', async () => {
@@ -195,10 +197,10 @@ test('a service that stops answers the claims that wait and the starts under way
   const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 60_000 };
   const claimed = async () => (await world.rpc.call(execution.claim, claim, { timeout: 120_000 })).work;
   expect(await claimed()).toHaveLength(1);
-  let isStopping = false;
+  const stop = new AbortController();
   const waiting = async () => {
     let work = await claimed();
-    while (work.length === 0 && !isStopping) work = await claimed();
+    while (work.length === 0 && !stop.signal.aborted) work = await claimed();
     return work;
   };
   const answer = waiting();
@@ -211,7 +213,7 @@ test('a service that stops answers the claims that wait and the starts under way
     const asked = start(request);
     // Asked behind it, and answered while it waits for the lock.
     await world.rpc.call(execution.inUse, { environmentID: at.environmentID });
-    isStopping = true;
+    stop.abort();
     const stopping = world.stopServices();
     expect(await answer).toEqual([]);
     return { started: asked, stopped: stopping };
