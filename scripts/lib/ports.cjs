@@ -7,13 +7,17 @@ const { createServer } = require('node:net');
 const LOWEST = 15_000;
 const HIGHEST = 30_000;
 const TRIES = 50;
+const ours = new Set();
 
-/** The wished port if it is free on the loopback, else any free one. Someone may still take it first: be ready to retry. */
+/**
+ * The wished port if it is free on the loopback, else any free one. As long as this process lives nobody else gets it from
+ * here, also while its server is away. A stranger may still take it first: be ready to retry.
+ */
 async function freePort(wished) {
-  if (wished && (await isFree(wished))) return wished;
+  if (wished && (await isFree(wished)) && (await reserve(wished))) return wished;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (await isFree(port)) return port;
+    if (!ours.has(port) && (await isFree(port)) && (await reserve(port))) return port;
   }
   throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`);
 }
@@ -23,6 +27,20 @@ function isFree(port) {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** Holds a name that stands for the port and goes with this process, killed or not. Only Linux has such names. */
+function reserve(port) {
+  if (ours.has(port) || process.platform !== 'linux') return true;
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(false));
+    server.listen({ path: `\0batuta-port-${port}` }, () => {
+      server.unref();
+      ours.add(port);
+      resolve(true);
+    });
   });
 }
 

@@ -62,5 +62,5 @@ export function startChild(options: ChildOptions): Promise<Child>;
 export function startMariadb(options?: ServerOptions & { database?: string }): Promise<MariadbHandle>;
 export function startNats(options?: ServerOptions): Promise<NatsHandle>;
 
-/** The wished port when it is free on the loopback, else another one. */
+/** The wished port when it is free on the loopback, else another one; nobody else gets it from here while we live. */
 export function freePort(wished?: number): Promise<number>;

@@ -26,7 +26,7 @@ interface FateRow {
 }
 
 /** Awaits the end of all that was started of a process, and tells what became of each. */
-export async function fatesOf(store: Store, process: Process, effects: Effects, within = 90_000): Promise<Fate[]> {
+export async function fatesOf(store: Store, process: Process, effects: Effects, within = 150_000): Promise<Fate[]> {
   await until(
     () =>
       store.rows(

@@ -47,7 +47,7 @@ async function eventsOf(replica: number, instanceID: string, last?: string, enou
       authorization: `Bearer ${process.owner.credential}`,
       ...(last === undefined ? {} : { 'last-event-id': last }),
     },
-    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(30_000)]),
+    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(120_000)]),
   });
   const events: Event[] = [];
   let text = '';

@@ -11,6 +11,7 @@ import {
   type Owner,
   type Process,
 } from './factories';
+import { startGate, type Gate } from './gate';
 import { ended, instanceOf, reaches } from './following';
 import { startStack, type Stack } from './stack';
 
@@ -90,8 +91,8 @@ const VARIABLES = [
 ];
 const SECRET = 's3cret-of-the-caller';
 
-/** Says what it was given, waits a little, fails when told so, and goes on to its last step only with the real secret. */
-const FLOW: Flow = {
+/** Says what it was given, waits at the gate, fails when told so, and goes on to its last step only with the real secret. */
+const flowBehind = (gate: Gate): Flow => ({
   start: 'Read',
   steps: [
     {
@@ -102,35 +103,40 @@ const FLOW: Flow = {
         { name: 'twice', mode: 'Fórmula', value: '{matrix.total} * 2' },
         { name: 'hidden', mode: 'Variável ou texto', value: 'token {matrix.token}' },
       ],
-      routes: [{ to: 'Wait' }],
+      routes: [{ to: 'Gate' }],
     },
-    {
-      name: 'Wait',
-      type: 'wait',
-      seconds: 3,
-      routes: [
-        { when: '{matrix.total} < 0', to: 'Fail' },
-        { when: `{matrix.token} === "${SECRET}"`, to: 'With the secret' },
-      ],
-    },
+    gate.step('Gate', [
+      { when: '{matrix.total} < 0', to: 'Fail' },
+      { when: `{matrix.token} === "${SECRET}"`, to: 'With the secret' },
+    ]),
     { name: 'Fail', type: 'script', code: 'throw new Error("too little")' },
     { name: 'With the secret', type: 'variables' },
   ],
-};
+});
 
 let stack: Stack;
 let owner: Owner;
 let place: Environment;
 let process: Process;
+let gate: Gate;
 
 beforeAll(async () => {
+  gate = await startGate();
   stack = await startStack();
   owner = await makeOwner(stack);
   place = await makeEnvironment(stack, { owner, name: 'Plant' });
-  process = await makeProcess(stack, { environment: place, matrix: VARIABLES, flow: FLOW, processName: 'Orders' });
-}, 60_000);
+  process = await makeProcess(stack, {
+    environment: place,
+    matrix: VARIABLES,
+    flow: flowBehind(gate),
+    processName: 'Orders',
+  });
+});
 
-afterAll(() => stack?.stop(), 60_000);
+afterAll(async () => {
+  await gate?.stop();
+  await stack?.stop();
+});
 
 const keyed = (path: string, { processKey, processID } = process) =>
   owner.api('GET', `/processes/${processID}${path}`, { processKey });
@@ -196,11 +202,13 @@ test('an execution answers exactly the fields of its state: queued, running, end
   const path = `/instances/${instanceID}`;
   expect(queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({ instanceID, userName: owner.label });
 
+  gate.shut();
   await stack.startAgent(place);
   await reaches(owner, instanceID, 'running');
   running.parse(bodyOf(await owner.api('GET', path)));
   expect(bodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
   expect(bodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
+  gate.open();
   await ended(owner, instanceID);
   const last = finished.parse(bodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });

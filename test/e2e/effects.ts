@@ -6,16 +6,24 @@ export interface Effects {
   url: string;
   /** Per instance the orders that its calls carried, one for each call. */
   orders: ReadonlyMap<string, readonly string[]>;
+  /** From now on calls have their effect at once, and their answers only when they are released: the barrier of a test. */
+  hold(): void;
+  /** So many of the held answers; all of them, and no more holding, unless a number is given. */
+  release(count?: number): void;
   stop(): Promise<void>;
 }
 
 export async function startEffects(): Promise<Effects> {
   const orders = new Map<string, string[]>();
+  const held: (() => void)[] = [];
+  let holding = false;
   const server = createServer((request, response) => {
     const [instanceID = '', order = ''] = (request.url ?? '').slice(1).split('/');
     orders.set(instanceID, [...(orders.get(instanceID) ?? []), order]);
     request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
+    const answer = () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
+    if (holding) held.push(answer);
+    else answer();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -25,6 +33,13 @@ export async function startEffects(): Promise<Effects> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     orders,
+    hold: () => {
+      holding = true;
+    },
+    release: (count) => {
+      holding = count !== undefined;
+      for (const answer of held.splice(0, count ?? held.length)) answer();
+    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -54,6 +69,7 @@ export function effectFlow({ url }: Effects, seconds = 0.05): Flow {
         type: 'rest',
         method: 'POST',
         url: `${url}/{instanceID}/{matrix.order}`,
+        timeoutSeconds: 300,
         routes: [{ to: 'Close' }],
       },
       { name: 'Close', type: 'wait', seconds },

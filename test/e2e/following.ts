@@ -9,7 +9,7 @@ export function statusOf({ client }: Owner, instanceID: string): Promise<Instanc
 }
 
 /** Awaits the end of an instance and returns its last body. */
-export function ended({ client }: Owner, instanceID: string, within = 30_000): Promise<InstanceEnded> {
+export function ended({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
   return client.instance(instanceID).ended({ within });
 }
 

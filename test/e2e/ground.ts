@@ -13,6 +13,19 @@ export interface Ground {
   stop(): Promise<void>;
 }
 
+/**
+ * A machine that stands still for ten seconds must decide nothing: not which agent is given up, and not who gets an answer.
+ * What is about the limits themselves sets its own.
+ */
+export const PATIENCE = {
+  LEASE_SECONDS: '60',
+  HELLO_SECONDS: '30',
+  START_TIMEOUT_MS: '30000',
+  READ_TIMEOUT_MS: '30000',
+  HEADERS_TIMEOUT_MS: '60000',
+  REQUEST_TIMEOUT_MS: '120000',
+};
+
 export interface GroundOptions {
   /** A MariaDB for this stack alone, for tests that take it away. Otherwise a database in the one of the run. */
   ownMariadb?: boolean;
@@ -37,6 +50,7 @@ export async function startGround({ ownMariadb = false, env = {} }: GroundOption
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       OPERATOR_EMAIL: operator.email,
       OPERATOR_PASSWORD: operator.password,
+      ...PATIENCE,
       ...env,
     },
     stop: async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Flow } from '@batuta/flow';
+import type { Flow, Step } from '@batuta/flow';
 import { makeProcess, type Environment, type Process } from './factories';
 import { ended } from './following';
-import { makeOrigin, send, through, type HookAnswer } from './hooks';
+import type { Gate } from './gate';
+import { makeOrigin, send, through, type HookAnswer, type Origin } from './hooks';
 import type { ProvingGround } from './proving-ground';
 import { until } from './until';
 
@@ -10,15 +11,14 @@ export const EVENT = { total: 'R$ 10,50' };
 /** What a process with `answerTo` makes of EVENT. */
 export const ANSWER = { total: 10.5 };
 
-/** A flow that answers with the total, after so many seconds. */
-export function answerTo(seconds: number): Flow {
-  return {
-    start: 'Wait',
-    steps: [
-      { name: 'Wait', type: 'wait', seconds, routes: [{ to: 'Answer' }] },
-      { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' },
-    ],
-  };
+const TOTAL: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' };
+
+/** A flow that answers with the total at once. */
+export const ANSWERING: Flow = { start: 'Answer', steps: [TOTAL] };
+
+/** The same, once the gate lets it. */
+export function answeringBehind(gate: Gate): Flow {
+  return { start: 'Gate', steps: [gate.step('Gate', [{ to: 'Answer' }]), TOTAL] };
 }
 
 /** A process whose callers wait for its answer, on a ground where things are killed. */
@@ -26,8 +26,7 @@ export class HookTarget {
   private constructor(
     private readonly ground: ProvingGround,
     readonly process: Process,
-    /** Through the balancer of gateways. */
-    private readonly url: string,
+    private readonly origin: Origin,
   ) {}
 
   static async on(
@@ -39,8 +38,7 @@ export class HookTarget {
     const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
     const process = await makeProcess(world, { environment, flow, matrix: [{ name: 'total', type: 'Moeda' }] });
     const settings = { responseMode: 'Aguardar', waitSeconds, mapping: { total: '/total' } };
-    const { prodUrl } = await makeOrigin(process, settings);
-    const target = new HookTarget(ground, process, through(gateways.url, prodUrl));
+    const target = new HookTarget(ground, process, await makeOrigin(process, settings));
     await until(
       () => target.call(randomUUID()),
       ({ status }) => status === 201,
@@ -49,7 +47,13 @@ export class HookTarget {
   }
 
   call(key: string, event = EVENT): Promise<HookAnswer> {
-    return send(this.url, event, { 'idempotency-key': key });
+    // Through the balancer of gateways.
+    return send(through(this.ground.gateways.url, this.origin.prodUrl), event, { 'idempotency-key': key });
+  }
+
+  /** From now on callers are held for so long. */
+  async waitFor(waitSeconds: number): Promise<void> {
+    await this.process.owner.manage('PATCH', `/origins/${this.origin.id}`, { waitSeconds });
   }
 
   /** As a patient sender: cut off or refused by a fault, it sends the same again under the same key. */
@@ -57,13 +61,15 @@ export class HookTarget {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
+      { within: 150_000 },
     );
     if (!answer) throw new Error('There is no answer');
     return answer;
   }
 
-  /** A call, once its instance runs. */
+  /** A call, once its instance runs and it has the place that it waits in. */
   async callUnderWay(): Promise<{ key: string; answer: Promise<HookAnswer>; instanceID: string }> {
+    await this.placesFree();
     const known = new Set(await this.instances());
     const key = randomUUID();
     const answer = this.call(key);
@@ -72,6 +78,10 @@ export class HookTarget {
     const ids = await until(
       () => this.instances('running'),
       (running) => running.some((id) => !known.has(id)),
+    );
+    await until(
+      () => this.places(),
+      (places) => places > 0,
     );
     return { key, answer, instanceID: ids.find((id) => !known.has(id)) ?? '' };
   }
@@ -94,11 +104,14 @@ export class HookTarget {
 
   /** Once no waiting place is taken: a gateway that died held its own for the rest of their lease. */
   async placesFree(): Promise<void> {
-    const sql = 'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)';
     await until(
-      () => this.ground.store.rows(sql, [this.process.processID]),
-      (rows) => rows.length === 0,
-      { within: 60_000 },
+      () => this.places(),
+      (places) => places === 0,
     );
+  }
+
+  private async places(): Promise<number> {
+    const sql = 'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)';
+    return (await this.ground.store.rows(sql, [this.process.processID])).length;
   }
 }

@@ -4,7 +4,7 @@ import type { Process } from './factories';
 
 // Webhook origins as their owners make them, and calls of their URLs as strange systems make them.
 
-const PATIENCE_MS = 150_000;
+const PATIENCE_MS = 180_000;
 
 const originBody = z.looseObject({ id: z.string(), devUrl: z.url(), prodUrl: z.url() });
 const matrixBody = z.object({ matrix: z.array(z.looseObject({ id: z.string(), name: z.string() })) });

@@ -3,7 +3,7 @@ import type { Answer } from './api';
 import type { Process } from './factories';
 import { instanceOf } from './following';
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 120_000;
 const PAUSE_MS = 100;
 
 /**
@@ -34,10 +34,12 @@ export class Integrator {
     over: () => boolean,
     { atOnce, pauseMs, stopEvery }: { atOnce: number; pauseMs: number; stopEvery?: number },
   ): Promise<void> {
+    let placed = 0;
     const worker = async () => {
       while (!over()) {
         const instanceID = await this.placeOne(randomUUID());
-        if (stopEvery !== undefined && this.accepted.size % stopEvery === 0) await this.stop(instanceID);
+        placed += 1;
+        if (stopEvery !== undefined && placed % stopEvery === 0) await this.stop(instanceID);
         await pause(pauseMs);
       }
     };
@@ -48,7 +50,7 @@ export class Integrator {
   async repeatAll(): Promise<string[]> {
     const complaints: string[] = [];
     for (const [order, instanceID] of this.accepted) {
-      const { status, body } = await this.send(order);
+      const { status, body } = await untilTaken(() => this.send(order), `repeated order ${order}`);
       const isReplay = typeof body === 'object' && body !== null && 'replayed' in body && body.replayed === true;
       if (isReplay && instanceOf({ status, body }) === instanceID) continue;
       complaints.push(`order ${order} was ${instanceID}, repeated it is ${status} ${JSON.stringify(body)}`);

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { PATIENCE } from './ground';
+import { AGENT_PATIENCE } from './stack';
 import { waitUntil } from '../support/wait-until';
 
 const START = join(__dirname, '..', '..', 'scripts', 'start.mjs');
@@ -39,7 +41,7 @@ export class LocalBatuta {
 
   start(): Run {
     const child = spawn(process.execPath, [START], {
-      env: { ...process.env, BATUTA_LOCAL: this.folder },
+      env: { ...process.env, ...PATIENCE, ...AGENT_PATIENCE, BATUTA_LOCAL: this.folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -53,7 +55,7 @@ export class LocalBatuta {
   async startAndWait(): Promise<Run> {
     const run = this.start();
     await waitUntil('the commands are printed', () => hasEnded(run) || run.output().includes('Ctrl-C stops'), {
-      timeoutMs: 120_000,
+      timeoutMs: 180_000,
     });
     if (hasEnded(run)) throw new Error(`npm start ended:\n${run.output()}`);
     return run;
@@ -77,6 +79,6 @@ export function hasEnded({ child }: Pick<Run, 'child'>): boolean {
 /** Ctrl-C; returns the exit code. */
 export async function interrupt({ child }: Pick<Run, 'child'>): Promise<number | null> {
   child.kill('SIGINT');
-  await waitUntil('it has stopped', () => hasEnded({ child }), { timeoutMs: 60_000 });
+  await waitUntil('it has stopped', () => hasEnded({ child }), { timeoutMs: 120_000 });
   return child.exitCode;
 }

@@ -18,12 +18,12 @@ let store: Store;
 beforeAll(async () => {
   stack = await startProcesses({ replicas: { gateway: 2 } });
   store = await openStore({ url: stack.databaseUrl, pool: 2 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await store?.close();
   await stack?.stop();
-}, 60_000);
+});
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const INACTIVE = refusal(403, 'OWNER_INACTIVE');
@@ -215,23 +215,33 @@ describe('credits', () => {
 describe('the rate limit', () => {
   const LIMIT = 6;
 
-  /** A window is a minute of the clock: what is counted within one must begin well before its end. */
-  const earlyInTheMinute = () =>
-    waitUntil('a minute has long to go', () => new Date().getSeconds() < 40, { timeoutMs: 30_000 });
+  /**
+   * A window is a minute of the clock: what is counted has to be of one. `work` that a slow machine drew out into the next
+   * is done again, and each time with a new owner.
+   */
+  async function withinOneMinute<Counted>(plan: object, work: (owner: Owner) => Promise<Counted>): Promise<Counted> {
+    const minute = () => Math.floor(Date.now() / 60_000);
+    for (;;) {
+      const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan }) });
+      await waitUntil('a minute has long to go', () => new Date().getSeconds() < 40, { timeoutMs: 60_000 });
+      const began = minute();
+      const counted = await work(owner);
+      if (minute() === began) return counted;
+    }
+  }
 
   test('holds over all gateways together, and headers tell what is left and when to come again', async () => {
-    const owner = await makeOwner(stack, {
-      company: await makeCompany(stack, { plan: { requestsPerMinute: LIMIT } }),
-    });
-    const other = await makeOwner(stack, { company: owner.company });
     const [one, two] = stack.services.gateway.map(({ url }) => `${url}/v1/me`);
     if (one === undefined || two === undefined) throw new Error('There are two gateways');
-    await earlyInTheMinute();
-    const answers: Answer[] = [];
-    for (let n = 0; n < LIMIT; n += 1) {
-      answers.push(await call('GET', one, { bearer: owner.credential }));
-      answers.push(await call('GET', two, { bearer: owner.credential }));
-    }
+    const { answers, ofAnother } = await withinOneMinute({ requestsPerMinute: LIMIT }, async (owner) => {
+      const other = await makeOwner(stack, { company: owner.company });
+      const all: Answer[] = [];
+      for (let n = 0; n < LIMIT; n += 1) {
+        all.push(await call('GET', one, { bearer: owner.credential }));
+        all.push(await call('GET', two, { bearer: owner.credential }));
+      }
+      return { answers: all, ofAnother: await call('GET', one, { bearer: other.credential }) };
+    });
     expect(answers.map(({ status }) => status)).toEqual([...Array(LIMIT).fill(200), ...Array(LIMIT).fill(429)]);
     for (const { headers } of answers) {
       expect(headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
@@ -242,31 +252,32 @@ describe('the rate limit', () => {
       expect(headers.get('ratelimit')).toBe(`"default";r=0;t=${headers.get('retry-after')}`);
       expect(body).toEqual({ error: { code: 'RATE_LIMITED', message: expect.stringMatching(/6 requests/) } });
     }
-    expect((await call('GET', one, { bearer: other.credential })).status).toBe(200);
+    expect(ofAnother.status).toBe(200);
     expect((await call('GET', `${stack.gateway}/v1/ping`)).headers.get('ratelimit')).toBeNull();
   });
 
   test('rises with the plan at once', async () => {
-    const company = await makeCompany(stack, { plan: { requestsPerMinute: 1 } });
-    const owner = await makeOwner(stack, { company });
-    await earlyInTheMinute();
-    expect((await owner.api('GET', '/me')).status).toBe(200);
-    expect((await owner.api('GET', '/me')).status).toBe(429);
-    await changePlan(company, { requestsPerMinute: 100 });
-    expect((await owner.api('GET', '/me')).status).toBe(200);
+    const statuses = await withinOneMinute({ requestsPerMinute: 1 }, async (owner) => {
+      const me = async () => (await owner.api('GET', '/me')).status;
+      const before = [await me(), await me()];
+      await changePlan(owner.company, { requestsPerMinute: 100 });
+      return [...before, await me()];
+    });
+    expect(statuses).toEqual([200, 429, 200]);
   });
 
   test('costs the database a write for each block of requests, not for each request', async () => {
-    const owner = await makeOwner(stack);
-    await earlyInTheMinute();
-    for (let n = 0; n < 20; n += 1) expect((await owner.api('GET', '/me')).status).toBe(200);
-    const { account } = z
-      .object({ account: z.object({ credId: z.string() }) })
-      .parse((await owner.api('GET', '/me')).body);
+    const taken = await withinOneMinute({}, async (owner) => {
+      for (let n = 0; n < 20; n += 1) expect((await owner.api('GET', '/me')).status).toBe(200);
+      const { account } = z
+        .object({ account: z.object({ credId: z.string() }) })
+        .parse((await owner.api('GET', '/me')).body);
+      const row = await store.row<{ taken: number }>('SELECT taken FROM rate_allowance WHERE subject = ?', [
+        `credential:${account.credId}`,
+      ]);
+      return row?.taken;
+    });
     // One block of one gateway: a twentieth of the 10,000 that the plan allows.
-    const row = await store.row<{ taken: number }>('SELECT taken FROM rate_allowance WHERE subject = ?', [
-      `credential:${account.credId}`,
-    ]);
-    expect(row?.taken).toBe(500);
+    expect(taken).toBe(500);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startChild, type Child } from '../../scripts/lib/servers.cjs';
 
 const DIST = join(__dirname, '..', '..', 'dist', 'apps');
-const GRACE_MS = 10_000;
+const GRACE_MS = 60_000;
 
 export type Exit = Awaited<Child['exited']>;
 

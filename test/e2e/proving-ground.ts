@@ -13,11 +13,16 @@ import { until } from './until';
 const CREDITS = 100_000;
 const LOST = 'The agent that ran the execution was lost.';
 
-/** Leases and sweeps short enough for tests, long enough for a slow machine. */
+/**
+ * Claims, offers and sweeps are short: to run out costs nothing. A lease that runs out ends what its agent runs, so that of
+ * the ground is long, and where agents are given up, their routers have HASTY ones.
+ */
 const SETTINGS = {
   execution: { SWEEP_MS: '300', CLAIM_SECONDS: '3' },
-  router: { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2', OFFER_SECONDS: '3', POLL_MS: '500' },
+  router: { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '2', OFFER_SECONDS: '3', POLL_MS: '500' },
+  gateway: { START_TIMEOUT_MS: '5000', READ_TIMEOUT_MS: '5000', CLOSE_TIMEOUT_MS: '45000' },
 };
+export const HASTY = { LEASE_SECONDS: '10' };
 
 /** A process whose flow has one effect, and who orders it. */
 export interface Orders {
@@ -49,9 +54,15 @@ export class ProvingGround {
   ) {}
 
   static async start(
-    options: GroundOptions & { replicas?: Partial<Record<ServiceName, number>>; capacity?: number } = {},
+    options: GroundOptions & {
+      replicas?: Partial<Record<ServiceName, number>>;
+      capacity?: number;
+      /** Of the routers on top. */
+      router?: Record<string, string>;
+    } = {},
   ): Promise<ProvingGround> {
-    const stack = await startProcesses({ envOf: SETTINGS, ...options });
+    const envOf = { ...SETTINGS, router: { ...SETTINGS.router, ...options.router } };
+    const stack = await startProcesses({ envOf, ...options });
     try {
       return await ProvingGround.on(stack, options.capacity ?? 5);
     } catch (error) {
@@ -84,16 +95,20 @@ export class ProvingGround {
     return { process, integrator: new Integrator(process) };
   }
 
-  /** An agent, once it is connected through the balancer of routers. */
-  async joinAgent(name: string, env: Record<string, string> = {}): Promise<Program> {
+  /** An agent, once it is connected: through the balancer of routers, or to the `router` itself. */
+  async joinAgent(name: string, env: Record<string, string> = {}, router = this.routers.url): Promise<Program> {
     const { activationKey } = this.environment;
-    const agent = await this.stack.startAgent({
-      activationKey,
-      router: this.routers.url,
-      env: { ...env, BATUTA_AGENT_NAME: name },
-    });
+    const agent = await this.stack.startAgent({ activationKey, router, env: { ...env, BATUTA_AGENT_NAME: name } });
     await this.connected(name);
     return agent;
+  }
+
+  /** Moves the agent to this router, or to the first of those behind it that lives. */
+  async moveAgent(name: string, router: string): Promise<void> {
+    const before = await this.connected(name);
+    this.routers.targets = [router, this.stack.router];
+    this.routers.cut();
+    await this.connected(name, before);
   }
 
   /** Awaits that the agent has a session, another one than `but`; returns its id. */

@@ -1,17 +1,15 @@
 import { ProvingGround } from './proving-ground';
-import { atRandom, hung, killed, type Fault, type Victim } from './random-faults';
+import { atRandom, hung, killed, LEASE, type Fault, type Victim } from './random-faults';
 
 // Two of everything under load, and faults at no chosen moment: what the named points do not hit, these may.
 
 const AGENTS = ['first agent', 'second agent'];
 
-jest.setTimeout(240_000);
-
 let ground: ProvingGround;
 let victims: Victim[];
 
 beforeAll(async () => {
-  ground = await ProvingGround.start({ replicas: { gateway: 2, execution: 2, router: 2 } });
+  ground = await ProvingGround.start({ replicas: { gateway: 2, execution: 2, router: 2 }, router: LEASE });
   const { stack, gateways, routers } = ground;
   gateways.inTurn = true;
   routers.inTurn = true;
@@ -36,10 +34,15 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
     let over = false;
     const [times] = await Promise.all([
       atRandom(fault, victims, rhythm).finally(() => (over = true)),
-      orders.integrator.placeUntil(() => over, { atOnce: 5, pauseMs: 100, stopEvery: 7 }),
+      orders.integrator.placeUntil(() => over && orders.integrator.stopped.size > 0, {
+        atOnce: 5,
+        pauseMs: 100,
+        stopEvery: 7,
+      }),
     ]);
     expect(Math.min(...times.values())).toBeGreaterThan(0);
-    expect(orders.integrator.stopped.size).toBeGreaterThan(0);
+    // What comes when all is over need not be quicker than the faults.
+    await orders.integrator.place(1);
 
     const { fates, complaints } = await ground.judge(orders, (agent) => AGENTS.includes(agent));
     expect(complaints).toEqual([]);

@@ -6,9 +6,9 @@ import { startProcesses, type ProcessStack } from './stack';
 import { until } from './until';
 
 // Three schedule replicas as separate processes, killed one after the other, at random and at the worst moments, for ten
-// minutes of a clock that runs fifteen times as fast.
+// minutes of a clock that runs five times as fast: a minute is longer than a machine stands still, so that none is missed.
 
-const SPEED = 15;
+const SPEED = 5;
 const MINUTES = 10;
 const SCHEDULES = 5;
 const EVERY_MS = 700;
@@ -34,12 +34,12 @@ beforeAll(async () => {
   });
   store = await openStore({ url: stack.databaseUrl, pool: 2 });
   process = await makeProcess(stack);
-}, 90_000);
+});
 
 afterAll(async () => {
   await store?.close();
   await stack?.stop();
-}, 60_000);
+});
 
 interface FiringRow {
   schedule_id: string;
@@ -75,10 +75,10 @@ async function schedules(): Promise<string[]> {
 /** Each is dead or killed now and then, and is there again before the next goes: of all three one is always up. */
 async function killInTurn(
   replicas: ServiceProcess[],
-  over: () => Promise<boolean>,
-): Promise<{ killed: number; died: number }> {
+  over: (deaths: { killed: number; died: number }) => Promise<boolean>,
+): Promise<void> {
   const deaths = { killed: 0, died: 0 };
-  for (let turn = 0; !(await over()); turn += 1) {
+  for (let turn = 0; !(await over(deaths)); turn += 1) {
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     for (const [index, replica] of replicas.entries()) {
       const dead = !replica.isAlive;
@@ -88,19 +88,27 @@ async function killInTurn(
       await replica.startAgain(ARMED[index]);
     }
   }
-  return deaths;
+}
+
+/** It may have been done already when nobody answered. */
+async function switchOff(id: string): Promise<void> {
+  await until(
+    () => process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } }),
+    ({ status }) => status === 200,
+  );
 }
 
 test('three schedule replicas under kill -9 fire each minute of ten exactly once', async () => {
   await Promise.all(Array.from({ length: SCHEDULES }, (_, n) => scheduleEveryMinute(n)));
   const ids = await schedules();
-  const over = async () => (await firings()).length >= ids.length * MINUTES;
-  const { killed, died } = await killInTurn(stack.services.schedule, over);
-  expect(killed).toBeGreaterThanOrEqual(3);
-  expect(died).toBeGreaterThanOrEqual(2);
+  await killInTurn(stack.services.schedule, async ({ killed, died }) => {
+    const rows = await firings();
+    const fired = (id: string) => rows.filter((row) => row.schedule_id === id).length;
+    return killed >= 3 && died >= 2 && ids.every((id) => fired(id) >= MINUTES);
+  });
 
-  for (const id of ids) await process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } });
-  const rows = await until(firings, (all) => all.every(({ result }) => result !== 'pending'), { within: 40_000 });
+  for (const id of ids) await switchOff(id);
+  const rows = await until(firings, (all) => all.every(({ result }) => result !== 'pending'));
   expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
   for (const id of ids) {
     const times = rows.filter((row) => row.schedule_id === id).map(({ nominal_at }) => nominal_at.getTime());
@@ -109,7 +117,7 @@ test('three schedule replicas under kill -9 fire each minute of ten exactly once
   }
   const started = (await instances()).map(({ instance_id }) => instance_id);
   expect(started.toSorted()).toEqual(rows.map(({ instance_id }) => String(instance_id)).toSorted());
-}, 150_000);
+});
 
 test('while execution is away a firing is pending, and starts once it is back', async () => {
   const [execution] = stack.services.execution;
@@ -117,7 +125,7 @@ test('while execution is away a firing is pending, and starts once it is back', 
   const id = await scheduleEveryMinute(SCHEDULES);
   const own = async () => (await firings()).filter((row) => row.schedule_id === id);
   await until(own, (rows) => rows.some(({ reason_code }) => reason_code === 'UNAVAILABLE'));
-  await process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } });
+  await switchOff(id);
   expect(new Set((await own()).map(({ result }) => result))).toEqual(new Set(['pending']));
 
   await execution?.startAgain();
@@ -125,4 +133,4 @@ test('while execution is away a firing is pending, and starts once it is back', 
   expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
   const started = new Set((await instances()).map(({ instance_id }) => instance_id));
   expect(rows.filter(({ instance_id }) => !started.has(String(instance_id)))).toEqual([]);
-}, 60_000);
+});

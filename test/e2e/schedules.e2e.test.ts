@@ -33,12 +33,12 @@ let store: Store;
 beforeAll(async () => {
   stack = await startStack();
   store = await openStore({ url: stack.databaseUrl, pool: 2 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await store?.close();
   await stack?.stop();
-}, 60_000);
+});
 
 async function schedule(by: Owner, { processID, processKey }: Process, body: object = {}): Promise<string> {
   const answer = await by.api('POST', '/schedules', { processKey, body: { processID, ...DAILY, ...body } });

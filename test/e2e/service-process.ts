@@ -5,7 +5,7 @@ import { Program, type Exit } from './program';
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 const PORT_TRIES = 3;
 
 /** One replica of a service. Its address stays the same over kill() and startAgain(). */
@@ -75,7 +75,7 @@ export class ServiceProcess {
   }
 
   async isReady(): Promise<boolean> {
-    const response = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(3_000) });
+    const response = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(10_000) });
     await response.body?.cancel();
     return response.ok;
   }

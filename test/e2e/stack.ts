@@ -104,12 +104,16 @@ export async function startProcesses(
   };
 }
 
+/** For the authors' code of flows: a machine that stands still is no endless loop. */
+export const AGENT_PATIENCE = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
+
 function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
   return async ({ activationKey, router = firstRouter, env = {} }) => {
     const agent = await Program.start('agent', {
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
+      ...AGENT_PATIENCE,
       ...env,
     });
     agents.push(agent);

@@ -26,7 +26,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
   const script = commands.flatMap((command) =>
     command.startsWith('ID') ? [command, `until ${ended}; do sleep 0.1; done`] : [command],
   );
-  const shell = spawnSync('bash', ['-c', script.join('\n')], { encoding: 'utf8', timeout: 60_000 });
+  const shell = spawnSync('bash', ['-c', script.join('\n')], { encoding: 'utf8', timeout: 200_000 });
   const answers = shell.stdout
     .split('\n')
     .filter(Boolean)

@@ -2,7 +2,7 @@
 export async function until<Answer>(
   ask: () => Promise<Answer>,
   holds: (answer: Answer) => boolean,
-  { within = 30_000, every = 50 }: { within?: number; every?: number } = {},
+  { within = 90_000, every = 50 }: { within?: number; every?: number } = {},
 ): Promise<Answer> {
   const deadline = Date.now() + within;
   for (;;) {

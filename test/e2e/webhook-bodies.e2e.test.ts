@@ -8,9 +8,9 @@ let world: HookWorld;
 
 beforeAll(async () => {
   world = await startHookWorld();
-}, 60_000);
+});
 
-afterAll(() => world?.stop(), 60_000);
+afterAll(() => world?.stop());
 
 describe('an origin that asks for signatures', () => {
   const secret = 'a secret of both';

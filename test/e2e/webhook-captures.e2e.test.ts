@@ -14,9 +14,9 @@ let world: HookWorld;
 
 beforeAll(async () => {
   world = await startHookWorld();
-}, 60_000);
+});
 
-afterAll(() => world?.stop(), 60_000);
+afterAll(() => world?.stop());
 
 async function capture(origin: Origin, event: unknown = EVENT): Promise<string> {
   return captureOf(await send(origin.devUrl, event));

@@ -1,37 +1,49 @@
 import { randomUUID } from 'node:crypto';
 import { makeEnvironment } from './factories';
-import { ANSWER, answerTo, HookTarget } from './hook-target';
-import { ProvingGround } from './proving-ground';
+import { startGate, type Gate } from './gate';
+import { ANSWER, ANSWERING, answeringBehind, HookTarget } from './hook-target';
+import { HASTY, ProvingGround } from './proving-ground';
 import type { ServiceName } from './service-process';
+import { until } from './until';
 
 // kill -9 while callers wait for the answer of their process: the execution goes on, its answer is stored, the same key
 // gets the same instance, and no waiting place is lost.
 
-const PATIENCE_MS = 40_000;
-
-jest.setTimeout(150_000);
+const PATIENCE_MS = 90_000;
 
 let ground: ProvingGround;
-/** Takes long enough to be killed in. */
+let gate: Gate;
+/** Answers when the gate lets it. */
 let slow: HookTarget;
 let quick: HookTarget;
 
 beforeAll(async () => {
   ground = await ProvingGround.start();
   await ground.joinAgent('steady');
-  slow = await HookTarget.on(ground, answerTo(3), { waitSeconds: 60 });
-  quick = await HookTarget.on(ground, answerTo(0), { waitSeconds: 30 });
-}, 120_000);
+  gate = await startGate();
+  slow = await HookTarget.on(ground, answeringBehind(gate), { waitSeconds: 120 });
+  quick = await HookTarget.on(ground, ANSWERING, { waitSeconds: 30 });
+});
 
-afterAll(() => ground?.stop(), 60_000);
+afterAll(async () => {
+  await gate?.stop();
+  await ground?.stop();
+});
+
+/** A call whose instance runs and cannot answer before the gate opens. */
+function callBeforeGate() {
+  gate.shut();
+  return slow.callUnderWay();
+}
 
 test.each<ServiceName>(['webhook', 'execution', 'router'])(
   'a kill of %s: the caller gets the answer of its process all the same',
   async (name) => {
-    const call = await slow.callUnderWay();
+    const call = await callBeforeGate();
     const [victim] = ground.stack.services[name];
     await victim?.kill();
     await victim?.startAgain();
+    gate.open();
     const { status, body, instanceID } = await call.answer;
     expect([status, body, instanceID]).toEqual([201, ANSWER, call.instanceID]);
     await expectAllIsWell(slow, call);
@@ -39,18 +51,28 @@ test.each<ServiceName>(['webhook', 'execution', 'router'])(
 );
 
 test('a kill of the gateway: the caller is cut off, and the same key gets the instance with its answer', async () => {
-  const call = await slow.callUnderWay();
+  const call = await callBeforeGate();
   const [victim] = ground.stack.services.gateway;
   await victim?.kill();
   await expect(call.answer).rejects.toThrow('fetch failed');
   await victim?.startAgain();
+  gate.open();
   await expectAllIsWell(slow, call);
 });
 
 test('a gateway that is told to stop lets its callers have their answers', async () => {
-  const call = await slow.callUnderWay();
+  const call = await callBeforeGate();
   const [leaving] = ground.stack.services.gateway;
   const gone = leaving?.end();
+  await until(
+    () =>
+      fetch(`${leaving?.url}/health/live`).then(
+        () => 'listening',
+        () => 'leaving',
+      ),
+    (it) => it === 'leaving',
+  );
+  gate.open();
   expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
   await gone;
   await leaving?.startAgain();
@@ -58,9 +80,10 @@ test('a gateway that is told to stop lets its callers have their answers', async
 });
 
 test('NATS away while they wait: they get their answers when it is back', async () => {
-  const call = await slow.callUnderWay();
+  const call = await callBeforeGate();
   await ground.stack.nats.takeAway();
   await ground.stack.nats.bringBack();
+  gate.open();
   expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
   await expectAllIsWell(slow, call);
 });
@@ -82,7 +105,7 @@ test.each<[service: ServiceName, point: string]>([
     gateways.targets = [doomed.url, stack.gateway];
     gateways.cut();
   }
-  if (service === 'router') await moveAgentTo(doomed.url);
+  if (service === 'router') await ground.moveAgent('steady', doomed.url);
   const keys: string[] = [];
   const deadline = Date.now() + PATIENCE_MS;
   while (doomed.isAlive && Date.now() < deadline) {
@@ -102,20 +125,16 @@ test.each<[service: ServiceName, point: string]>([
 
 test('a kill of the agent: its caller is told that the execution crashed', async () => {
   const environment = await makeEnvironment(ground.stack, { owner: slow.process.owner });
-  const agent = await ground.stack.startAgent({ ...environment, router: ground.routers.url });
-  const target = await HookTarget.on(ground, answerTo(3), { environment, waitSeconds: 60 });
+  const { url: router } = await ground.stack.addReplica('router', HASTY);
+  const agent = await ground.stack.startAgent({ ...environment, router });
+  gate.open();
+  const target = await HookTarget.on(ground, answeringBehind(gate), { environment, waitSeconds: 120 });
+  gate.shut();
   const call = await target.callUnderWay();
   await agent.kill();
   const { status, body } = await call.answer;
   expect([status, body]).toEqual([500, { instanceID: call.instanceID, status: 'CRASHED' }]);
 });
-
-async function moveAgentTo(router: string): Promise<void> {
-  const elsewhere = await ground.connected('steady');
-  ground.routers.targets = [router, ground.stack.router];
-  ground.routers.cut();
-  await ground.connected('steady', elsewhere);
-}
 
 async function expectAllIsWell(target: HookTarget, call: { key: string; instanceID: string }): Promise<void> {
   expect(await target.aftermath(call)).toMatchObject({

@@ -10,9 +10,9 @@ let stack: ProcessStack;
 
 beforeAll(async () => {
   stack = await startProcesses({ env: { LOG_LEVEL: 'debug' } });
-}, 60_000);
+});
 
-afterAll(() => stack?.stop(), 60_000);
+afterAll(() => stack?.stop());
 
 test('no log of any service has a token, a payload, a query or a secret of a signature', async () => {
   const environment = await makeEnvironment(stack);

@@ -12,9 +12,9 @@ let world: HookWorld;
 
 beforeAll(async () => {
   world = await startHookWorld();
-}, 60_000);
+});
 
-afterAll(() => world?.stop(), 60_000);
+afterAll(() => world?.stop());
 
 describe('a mapping', () => {
   test('acts in production once it is published, and holds a publication up while it is unsaved', async () => {

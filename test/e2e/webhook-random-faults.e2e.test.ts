@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ended } from './following';
-import { answerTo, HookTarget } from './hook-target';
+import { ANSWERING, HookTarget } from './hook-target';
 import type { HookAnswer } from './hooks';
 import { ProvingGround } from './proving-ground';
 import { until } from './until';
-import { atRandom, hung, killed, type Fault, type Victim } from './random-faults';
+import { atRandom, hung, killed, LEASE, type Fault, type Victim } from './random-faults';
 
 // Callers wait for their own answers while two of everything are killed or hang at no chosen moment.
 
@@ -12,23 +12,21 @@ const SENDERS = 6;
 const LOST = 'The agent that ran the execution was lost.';
 const VICTIMS = ['gateway', 'execution', 'router', 'webhook'] as const;
 
-jest.setTimeout(240_000);
-
 let ground: ProvingGround;
 let victims: Victim[];
 
 beforeAll(async () => {
   const replicas = { gateway: 2, execution: 2, router: 2, webhook: 2 };
-  ground = await ProvingGround.start({ replicas, capacity: 20 });
+  ground = await ProvingGround.start({ replicas, capacity: 20, router: LEASE });
   ground.gateways.inTurn = true;
   ground.routers.inTurn = true;
   await ground.joinAgent('steady');
   victims = VICTIMS.flatMap((name) =>
     ground.stack.services[name].map((program, index) => ({ name: `${name} ${index + 1}`, program })),
   );
-}, 120_000);
+});
 
-afterAll(() => ground?.stop(), 60_000);
+afterAll(() => ground?.stop());
 
 interface Sent {
   key: string;
@@ -36,10 +34,14 @@ interface Sent {
   answer: HookAnswer;
 }
 
-/** Sends one after another, each with a number of its own, until `over`; each until it is answered. */
+/**
+ * Sends one after another, each with a number of its own, until `over` and until it was told an answer of its process; each
+ * until it is answered.
+ */
 async function sender(target: HookTarget, first: number, over: () => boolean): Promise<Sent[]> {
   const sent: Sent[] = [];
-  for (let total = first; !over(); total++) {
+  const isTold = () => sent.some(({ answer }) => answer.status === 201);
+  for (let total = first; !over() || !isTold(); total++) {
     const key = randomUUID();
     sent.push({ key, total, answer: await target.callUntilAnswered(key, { total: String(total) }) });
   }
@@ -64,22 +66,21 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
 ])(
   'whatever is %s: each call starts once, is told nothing but its own answer, and leaves no place taken',
   async (_name, fault, rhythm) => {
-    const target = await HookTarget.on(ground, answerTo(0), { waitSeconds: 5 });
+    const target = await HookTarget.on(ground, ANSWERING, { waitSeconds: 5 });
     const before = await target.instances();
     let over = false;
     const senders = Array.from({ length: SENDERS }, (_, n) => sender(target, 1_000 * (n + 1), () => over));
     await atRandom(fault, victims, rhythm).finally(() => (over = true));
     const sent = (await Promise.all(senders)).flat();
 
-    expect(sent.length).toBeGreaterThan(SENDERS);
     expect(await target.instances()).toHaveLength(before.length + sent.length);
     expect(new Set(sent.map(({ answer }) => answer.instanceID)).size).toBe(sent.length);
     const complaints = await Promise.all(sent.map((one) => complaintAbout(target, one)));
     expect(complaints.filter((complaint) => complaint !== undefined)).toEqual([]);
-    // Faults are no excuse for never answering: most of the calls were told the answer itself.
-    expect(sent.filter(({ answer }) => answer.status === 201).length).toBeGreaterThan(sent.length / 4);
     await target.placesFree();
 
+    // Faults are no excuse for never answering: from now on nobody's time is up before the answer is there.
+    await target.waitFor(120);
     const call = () => target.callUntilAnswered(randomUUID(), { total: '7' });
     await until(call, ({ status }) => status === 201);
     const afterwards = await Promise.all(Array.from({ length: 10 }, call));

@@ -17,9 +17,9 @@ beforeAll(async () => {
   stack = await startStack();
   process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }] });
   origin = await makeOrigin(process, { mapping: { total: '/total' } });
-}, 60_000);
+});
 
-afterAll(() => stack?.stop(), 60_000);
+afterAll(() => stack?.stop());
 
 describe('what is refused, in the envelope of the API', () => {
   const refusals: [code: string, status: number, says: RegExp, by: () => Promise<HookAnswer>][] = [

@@ -145,9 +145,9 @@ beforeAll(async () => {
   environment = await makeEnvironment(stack);
   await stack.startAgent(environment);
   await untilOnline(environment);
-}, 60_000);
+});
 
-afterAll(() => stack?.stop(), 60_000);
+afterAll(() => stack?.stop());
 
 test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
   '%s goes through capture, mapping and publication into production',

@@ -3,6 +3,7 @@ import { TestAgent } from '../../apps/router/test/test-agent';
 import { answering, echoFlow, waiting } from './echo';
 import { makeEnvironment, makeProcess, type Environment, type Process } from './factories';
 import { ended, instanceOf, messagesOf, reaches, statusOf, untilOnline } from './following';
+import { startGate, type Gate } from './gate';
 import { makeOrigin, send, type HookAnswer, type Origin } from './hooks';
 import { startStack, type Stack } from './stack';
 import { until } from './until';
@@ -15,15 +16,20 @@ const MATRIX = [{ name: 'total', type: 'Moeda' }];
 
 let stack: Stack;
 let environment: Environment;
+let gate: Gate;
 
 beforeAll(async () => {
+  gate = await startGate();
   stack = await startStack();
   environment = await makeEnvironment(stack, { capacity: 10 });
   await stack.startAgent(environment);
   await untilOnline(environment);
-}, 60_000);
+});
 
-afterAll(() => stack?.stop(), 60_000);
+afterAll(async () => {
+  await gate?.stop();
+  await stack?.stop();
+});
 
 async function waitingOrigin(flow: Flow, settings: object = {}, at = environment): Promise<Origin> {
   const process = await makeProcess(stack, { environment: at, matrix: MATRIX, flow });
@@ -62,14 +68,16 @@ describe('a process that answers', () => {
     const flow: Flow = {
       start: 'First',
       steps: [
-        { name: 'First', type: 'webhookResponse', body: '{"n":1}', routes: [{ to: 'Wait' }] },
-        { name: 'Wait', type: 'wait', seconds: 1, routes: [{ to: 'Second' }] },
+        { name: 'First', type: 'webhookResponse', body: '{"n":1}', routes: [{ to: 'Gate' }] },
+        gate.step('Gate', [{ to: 'Second' }]),
         { name: 'Second', type: 'webhookResponse', code: 500, body: '{"n":2}' },
       ],
     };
+    gate.shut();
     const { status, body, instanceID, process } = await answerOf(flow);
     expect([status, body]).toEqual([200, { n: 1 }]);
     expect(await statusOf(process.owner, instanceID)).toMatchObject({ status: 'running' });
+    gate.open();
     expect(await ended(process.owner, instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { n: 1 } },
@@ -123,10 +131,10 @@ describe('a process that ends without an answer', () => {
   });
 
   test('because it is stopped: 500 STOPPED', async () => {
-    const { prodUrl, process } = await waitingOrigin(waiting(60));
+    const { prodUrl, process } = await waitingOrigin(waiting(600), { waitSeconds: 120 });
     const answer = send(prodUrl, EVENT);
     const instanceID = await runningOf(process);
-    await process.owner.api('POST', `/instances/${instanceID}/stop`);
+    await process.owner.client.instance(instanceID).stop();
     expect(await answer).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' }, instanceID });
   });
 });
@@ -134,15 +142,18 @@ describe('a process that ends without an answer', () => {
 describe('the end of the wait', () => {
   test('while it runs: 202 running; its answer is kept, and read with the instance', async () => {
     const late: Flow = {
-      start: 'Wait',
+      start: 'Gate',
       steps: [
-        { name: 'Wait', type: 'wait', seconds: 3, routes: [{ to: 'Answer' }] },
+        gate.step('Gate', [{ to: 'Answer' }]),
         { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "late": true }' },
       ],
     };
-    const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 1 });
+    gate.shut();
+    // By then it runs, however slow the machine is; before the gate it has no answer, however quick.
+    const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 12 });
     expect([status, body]).toEqual([202, { instanceID, status: 'running' }]);
     expect(await statusOf(process.owner, instanceID)).not.toHaveProperty('response');
+    gate.open();
     expect(await ended(process.owner, instanceID)).toMatchObject({
       status: 'success',
       response: { code: 201, body: { late: true } },
@@ -153,12 +164,12 @@ describe('the end of the wait', () => {
     const small = await makeEnvironment(stack, { capacity: 1 });
     await stack.startAgent(small);
     await untilOnline(small);
-    const busy = await makeProcess(stack, { environment: small, flow: waiting(60) });
+    const busy = await makeProcess(stack, { environment: small, flow: waiting(600) });
     const { instanceID: hog } = await reaches(busy.owner, instanceOf(await busy.start()), 'running');
     const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
     const answer = await send(prodUrl, EVENT);
     expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
-    await busy.owner.api('POST', `/instances/${hog}/stop`);
+    await busy.owner.client.instance(hog).stop();
     expect(await ended(process.owner, answer.instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { total: 10.5 } },

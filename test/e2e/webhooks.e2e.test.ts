@@ -32,9 +32,9 @@ beforeAll(async () => {
   process = await makeProcess(stack, { environment, matrix: MATRIX, flow: FLOW });
   far = await makeProcess(stack, { matrix: MATRIX, flow: FLOW });
   [origin, farOrigin] = [await makeOrigin(process, { mapping: MAPPING }), await makeOrigin(far, { mapping: MAPPING })];
-}, 60_000);
+});
 
-afterAll(() => stack?.stop(), 60_000);
+afterAll(() => stack?.stop());
 
 const auditBody = z.object({ events: z.array(z.looseObject({ executor: z.string() })) });
 const instancesBody = z.object({ instances: z.array(z.looseObject({ instanceID: z.string() })) });

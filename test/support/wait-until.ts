@@ -5,7 +5,7 @@
 export async function waitUntil<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  { timeoutMs = 20_000, everyMs = 20 } = {},
+  { timeoutMs = 50_000, everyMs = 20 } = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let complaint: unknown;

@@ -1,4 +1,9 @@
 import { connect } from 'node:net';
+import { LEAST_LIMIT_MS } from '../api';
+
+/** Longer than any service may take. */
+const ANSWER_MS = 60_000;
+const TRIES = 3;
 
 export interface RawRequest {
   method: string;
@@ -15,8 +20,21 @@ export interface RawAnswer {
   body: string;
 }
 
+/**
+ * The answer to a request that may be sent again. A machine that stood still for as long as services wait for each other is
+ * no fault of theirs, and asked once more; what fails at once, or each time, is.
+ */
+export async function sendPatiently(url: string, request: RawRequest): Promise<RawAnswer> {
+  for (let tries = 1; ; tries += 1) {
+    const began = performance.now();
+    const answer = await sendRaw(url, request, ANSWER_MS);
+    const late = [502, 503].includes(answer.status) && performance.now() - began >= LEAST_LIMIT_MS;
+    if (!late || tries === TRIES) return answer;
+  }
+}
+
 /** A request as no decent HTTP library would send it. Throws when no whole answer came within the milliseconds. */
-export function sendRaw(url: string, request: RawRequest, milliseconds: number): Promise<RawAnswer> {
+function sendRaw(url: string, request: RawRequest, milliseconds: number): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);

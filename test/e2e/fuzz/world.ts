@@ -4,6 +4,7 @@ import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } fr
 import { ended, instanceOf } from '../following';
 import { makeOrigin } from '../hooks';
 import type { Stack } from '../stack';
+import { until } from '../until';
 import type { Known } from './requests';
 import { json } from './values';
 
@@ -18,7 +19,7 @@ export interface FuzzWorld {
   knownOf: Record<string, Known>;
 }
 
-const made = z.object({ id: z.string() });
+const withID = z.object({ id: z.string() });
 
 /** An owner with a process of variables of every type, with instances that wait and that have ended, and with schedules. */
 export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: number }): Promise<FuzzWorld> {
@@ -34,7 +35,8 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
   const instances = [...finished, ...(await startAll(offline.environmentID))];
   const { devUrl, prodUrl } = await makeOrigin(process);
   const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
-  const scheduleIDs = await Promise.all(Array.from({ length: schedules }, (_, n) => makeSchedule(process, n)));
+  const scheduleIDs: string[] = [];
+  while (scheduleIDs.length < schedules) scheduleIDs.push(await makeSchedule(process, scheduleIDs.length));
   return {
     process,
     credentials: {
@@ -60,7 +62,12 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
 
 async function makeSchedule({ owner, processID, processKey }: Process, number: number): Promise<string> {
   const body = { processID, name: `Schedule ${number}`, cronExpression: '0 8 29 2 *', active: number % 2 === 0 };
-  return made.parse((await owner.api('POST', '/schedules', { processKey, body })).body).id;
+  // One that is there twice, because its making was not told in time, does no harm.
+  const made = await until(
+    () => owner.api('POST', '/schedules', { processKey, body }),
+    ({ status }) => status < 500,
+  );
+  return withID.parse(made.body).id;
 }
 
 const VARIABLES = [
