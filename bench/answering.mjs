@@ -57,7 +57,7 @@ function medians(rounds) {
 }
 
 /** Starts are accepted faster than they are run; what is left must not disturb the next measurement. */
-async function untilDone(database, { processID }) {
+export async function untilDone(database, { processID }) {
   const open = `SELECT COUNT(*) AS n FROM instance WHERE process_id = ? AND status IN ('queued', 'unknown', 'running')`;
   const deadline = Date.now() + DONE_MS;
   for (;;) {

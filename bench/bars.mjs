@@ -6,13 +6,13 @@ const MOST_ANSWERING = 3;
 const MOST_KILOBYTES = 50;
 
 /** The figures that the project promises, each with whether this run reached it. */
-export function judge({ ratios, cells, starting, floorP50, memory, answering, waiting }) {
+export function judge({ ratios, cells, starting, memory, answering, waiting }) {
   const throughput = Math.min(
     ...ratios
       .filter(({ target, connections }) => connections === 50 && target !== 'webhook')
       .map(({ perSecond }) => perSecond),
   );
-  const untilRunning = (from) => starting[from].p50 / floorP50;
+  const untilRunning = (from) => starting[from].p50 / starting.floor.p50;
   const [heaviest, megabytes] = Object.entries(memory).toSorted(([, a], [, b]) => b - a)[0];
   const at50 = (name) => cells.find(({ target, connections }) => target === name && connections === 50).perSecond;
   const webhook = at50('webhook') / at50('1 company');

@@ -29,7 +29,8 @@ export function readOptions(args) {
     ...values,
     seconds: count('--seconds', values.seconds, values.quick ? 1 : 3),
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
-    singleStarts: values.quick ? 60 : 300,
+    /** In each round. */
+    singleStarts: values.quick ? 50 : 200,
     exactStarts: values.quick ? 200 : 1_000,
   };
 }

@@ -2,8 +2,8 @@ const QUIET = 0.1;
 
 /** The figures of a run as a person reads them. */
 export function toText(figures) {
-  const { busy, machine, cells, ratios, agents, starting, floorP50, answering, waiting, memory, rows, verdicts } =
-    figures;
+  const { busy, machine, cells, ratios, agents, starting, answering, waiting, memory, rows, verdicts } = figures;
+  const { floor } = starting;
   return [
     `Machine: ${machine.cpus} × ${machine.model}, ${machine.gigabytes} GB, Node ${machine.node}; generator ${machine.generator}`,
     ...(busy > QUIET ? [busyWarning(busy)] : []),
@@ -16,14 +16,14 @@ export function toText(figures) {
     '',
     `With an agent that runs them: ${agents.perSecond.toFixed(0)} starts and ${agents.finished.toFixed(0)} ended runs a second at 50 connections`,
     '',
-    `Start to running, ${starting.count} single starts, idle system (in brackets: ratio of p50 to the floor's ${floorP50.toFixed(2)} ms)`,
+    `Start to running, ${starting.count} single starts, idle system (in brackets: ratio to as many single calls of the floor)`,
     ...table(
       ['from', 'p50 ms', 'p99 ms'],
       [
-        startingRow('request sent', starting.fromSent, floorP50),
-        startingRow('acceptance answered', starting.fromAnswer, floorP50),
-        startingRow('(sent to answered)', starting.answer, floorP50),
-        startingRow('(the floor in between)', starting.floor, floorP50),
+        startingRow('request sent', starting.fromSent, floor),
+        startingRow('acceptance answered', starting.fromAnswer, floor),
+        startingRow('(sent to answered)', starting.answer, floor),
+        startingRow('(a call of the floor)', floor, floor),
       ],
     ),
     '',
@@ -80,8 +80,8 @@ function throughputRow({ target, connections, perSecond, p50, p99 }, ratios) {
   ];
 }
 
-function startingRow(name, { p50, p99 }, floorP50) {
-  return [name, `${p50.toFixed(2)} (${(p50 / floorP50).toFixed(2)})`, p99.toFixed(2)];
+function startingRow(name, { p50, p99 }, floor) {
+  return [name, `${p50.toFixed(2)} (${(p50 / floor.p50).toFixed(2)})`, p99.toFixed(2)];
 }
 
 function answeringRow(name, { perSecond, p50, p99 }, beside) {

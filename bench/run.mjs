@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { checkAccounts, CountedLoad } from './accounts.mjs';
-import { measureAnswering } from './answering.mjs';
+import { measureAnswering, untilDone } from './answering.mjs';
 import { judge } from './bars.mjs';
 import { BenchAgent } from './bench-agent.mjs';
 import { startGround } from './ground.mjs';
@@ -50,15 +50,18 @@ async function measure({ ground, floor, services, generator, options, say }) {
   say('Measuring starts with an agent connected …');
   const agent = await BenchAgent.connect(services.router.url, single.online.activationKey);
   const start = startOf(single, single.online);
+  // First under load: engines compile what they do often, and the floor has had its share of that.
+  const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
+  await untilDone(ground.database, single.online);
   const starting = await measureStarting({
     url: gateway,
     start,
     floorUrl: floor.http.url,
     agent,
+    rounds: options.rounds,
     count: options.singleStarts,
   });
   load.add({ ok: starting.sent, sent: starting.sent, wrong: 0 });
-  const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   agent.close();
 
   say('Measuring webhooks that wait for the answer …');
@@ -70,8 +73,7 @@ async function measure({ ground, floor, services, generator, options, say }) {
   const ratios = cells
     .filter(({ target }) => target !== 'floor')
     .map(({ target, connections, ...cell }) => ({ target, connections, ...ratioTo(floorAt(connections), cell) }));
-  const floorP50 = floorAt(1).p50;
-  const verdicts = judge({ ratios, cells, starting, floorP50, memory, answering, waiting });
+  const verdicts = judge({ ratios, cells, starting, memory, answering, waiting });
   const measuredAt = new Date().toISOString();
   return {
     measuredAt,
@@ -80,7 +82,6 @@ async function measure({ ground, floor, services, generator, options, say }) {
     ratios,
     agents,
     starting,
-    floorP50,
     answering,
     waiting,
     memory,

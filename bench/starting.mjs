@@ -2,44 +2,64 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { quantile } from './statistics.mjs';
 
-const WARM_UP = 50;
+const WARM_UP = 100;
 
 /**
  * Single starts on an idle system, one after the other's end: how long until the instance runs. Its `running` is
  * committed before the grant leaves for the agent, so the grant's arrival there is that moment plus the way to the agent:
- * never too early. Milliseconds, from the request sent and from its acceptance answered; between the starts the floor is
- * called in the same way, to tell what a call costs at this moment.
+ * never too early. Beside them, round after round, as many calls of the floor, one after the other by the same client, so
+ * that both sides are driven in the same way at the same time. Milliseconds; of a start from the request sent and from its
+ * acceptance answered.
  */
-export async function measureStarting({ url, start, floorUrl, agent, count }) {
+export async function measureStarting({ url, start, floorUrl, agent, rounds, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  const all = [];
-  for (let index = 0; index < WARM_UP + count; index++) {
-    const sent = performance.now();
-    const { status, body } = await post(http, url, start);
-    const answered = performance.now();
-    if (status !== 200) throw new Error(`a start with an agent connected was answered ${status}: ${body}`);
-    const { instanceID } = JSON.parse(body);
-    const granted = await agent.moment('granted', instanceID);
-    await agent.moment('ended', instanceID);
-    const floorSent = performance.now();
-    await post(http, floorUrl, { ...start, path: '/' });
-    const floor = performance.now() - floorSent;
-    all.push({ fromSent: granted - sent, fromAnswer: granted - answered, answer: answered - sent, floor });
+  const callFloor = () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
+  const startOne = () => startToRunning({ http, url, start, agent });
+  await repeat(WARM_UP, callFloor);
+  await repeat(WARM_UP, startOne);
+  const floor = [];
+  const starts = [];
+  for (let round = 1; round <= rounds; round++) {
+    floor.push(...(await repeat(count, callFloor)));
+    starts.push(...(await repeat(count, startOne)));
   }
   http.destroy();
-  const measured = all.slice(WARM_UP);
-  const spread = (name) => {
-    const values = measured.map((one) => one[name]);
-    return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
-  };
+  const spread = (name) => spreadOf(starts.map((one) => one[name]));
   return {
-    count,
-    sent: all.length,
+    count: starts.length,
+    sent: WARM_UP + starts.length,
     fromSent: spread('fromSent'),
     fromAnswer: spread('fromAnswer'),
     answer: spread('answer'),
-    floor: spread('floor'),
+    floor: spreadOf(floor),
   };
+}
+
+async function startToRunning({ http, url, start, agent }) {
+  const sent = performance.now();
+  const { status, body } = await post(http, url, start);
+  const answered = performance.now();
+  if (status !== 200) throw new Error(`a start with an agent connected was answered ${status}: ${body}`);
+  const { instanceID } = JSON.parse(body);
+  const granted = await agent.moment('granted', instanceID);
+  await agent.moment('ended', instanceID);
+  return { fromSent: granted - sent, fromAnswer: granted - answered, answer: answered - sent };
+}
+
+async function repeat(times, work) {
+  const results = [];
+  for (let index = 0; index < times; index++) results.push(await work());
+  return results;
+}
+
+async function timed(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function spreadOf(values) {
+  return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
 }
 
 function post(agent, url, { path, headers, body }) {
