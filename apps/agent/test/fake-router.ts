@@ -4,7 +4,10 @@ import { agentFrame, type AgentFrame, type OfferFrame, type ReportResponse, type
 import type { Step } from '@batuta/flow';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-const WAIT_MILLISECONDS = 10_000;
+const WAIT_MILLISECONDS = 40_000;
+
+/** What a router welcomes with unless a test says otherwise. */
+export const GRACE_SECONDS = 60;
 
 /** For tests: one agent's connection as the router sees it. */
 export class FakeSession {
@@ -46,7 +49,7 @@ export class FakeSession {
       sessionID: 's-1',
       environmentID: 'e-1',
       heartbeatSeconds: 60,
-      graceSeconds: 60,
+      graceSeconds: GRACE_SECONDS,
       granted: [],
       revoked: [],
       ...changes,

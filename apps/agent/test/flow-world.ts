@@ -1,6 +1,6 @@
 import type { ReportEnd, ReportLine, ReportResponse, Work } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import type { CodeRunner } from '../src/sandbox';
+import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner } from '../src/sandbox';
 import { Control } from '../src/flow/control';
 import type { Effects } from '../src/flow/effects';
 import { StoppedError } from '../src/flow/step-error';
@@ -14,6 +14,16 @@ export interface World {
   control: Control;
   slept: number[];
   run(steps: Step[], work?: Partial<Work> & { stepLimit?: number }): Promise<ReportEnd>;
+}
+
+/** For tests: a sandbox in which a busy machine makes nothing run too long. */
+export function patientSandbox({ workers = 2 } = {}): Sandbox {
+  return new Sandbox({
+    ...SANDBOX_DEFAULTS,
+    workers,
+    expressionMilliseconds: 60_000,
+    scriptMilliseconds: 120_000,
+  });
 }
 
 /** For tests: a flow's surroundings with a clock that only sleeping moves. A sleep of 60 s or more lasts until a stop. */

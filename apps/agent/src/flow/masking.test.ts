@@ -1,8 +1,7 @@
 import type { Row, Step } from '@batuta/flow';
-import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld } from '../../test/flow-world';
+import { createWorld, patientSandbox } from '../../test/flow-world';
 
-const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 1 });
+const sandbox = patientSandbox({ workers: 1 });
 afterAll(() => sandbox.close());
 
 const SECRET = 'hunter2-secret';

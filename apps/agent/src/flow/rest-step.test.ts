@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
-import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld } from '../../test/flow-world';
+import { createWorld, patientSandbox } from '../../test/flow-world';
 
 interface Seen {
   method: string;
@@ -17,7 +16,7 @@ interface Answer {
   silent?: true;
 }
 
-const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 1 });
+const sandbox = patientSandbox({ workers: 1 });
 let server: Server;
 let base: string;
 let seen: Seen[];

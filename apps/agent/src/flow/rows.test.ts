@@ -1,8 +1,7 @@
 import type { Row } from '@batuta/flow';
-import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld, type World } from '../../test/flow-world';
+import { createWorld, patientSandbox, type World } from '../../test/flow-world';
 
-const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2 });
+const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
 
 let world: World;

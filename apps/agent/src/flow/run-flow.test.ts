@@ -1,8 +1,8 @@
 import type { Step } from '@batuta/flow';
-import { Sandbox, SANDBOX_DEFAULTS } from '../sandbox';
-import { createWorld, type World } from '../../test/flow-world';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { createWorld, patientSandbox, type World } from '../../test/flow-world';
 
-const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2 });
+const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
 
 let world: World;
@@ -202,7 +202,7 @@ describe('stop, pause and resume', () => {
 
   test('a stop ends a wait at once', async () => {
     const end = world.run(forever);
-    await until(() => world.slept.length === 1);
+    await waitUntil('it waits', () => world.slept.length === 1);
     world.control.want('stop');
     expect(await end).toEqual(ended('STOPPED'));
     expect(world.messages()).not.toContain('after');
@@ -210,14 +210,14 @@ describe('stop, pause and resume', () => {
 
   test('a stop ends a looping script at once', async () => {
     const end = world.run([{ name: 's', type: 'script', code: 'for (;;) {}' }]);
-    await until(() => world.lines.length === 1);
+    await waitUntil('it has begun', () => world.lines.length === 1);
     world.control.want('stop');
     expect(await end).toEqual(ended('STOPPED'));
   });
 
   test('a stopped step does not take its onError route', async () => {
     const end = world.run([{ name: 'w', type: 'wait', seconds: 3600, onError: [{ to: 'w' }] }]);
-    await until(() => world.slept.length === 1);
+    await waitUntil('it waits', () => world.slept.length === 1);
     world.control.want('stop');
     expect(await end).toEqual(ended('STOPPED'));
   });
@@ -225,7 +225,7 @@ describe('stop, pause and resume', () => {
   test('a paused execution goes on when it is resumed', async () => {
     world.control.want('pause');
     const end = world.run([variables('one')]);
-    await until(() => world.messages().includes('paused'));
+    await waitUntil('it is paused', () => world.messages().includes('paused'));
     expect(world.messages()).not.toContain('started');
     world.control.want('run');
     expect(await end).toEqual(ended('FINALIZED'));
@@ -234,19 +234,9 @@ describe('stop, pause and resume', () => {
   test('a paused execution can be stopped', async () => {
     world.control.want('pause');
     const end = world.run([variables('one')]);
-    await until(() => world.messages().includes('paused'));
+    await waitUntil('it is paused', () => world.messages().includes('paused'));
     world.control.want('stop');
     expect(await end).toEqual(ended('STOPPED'));
     expect(world.messages()).not.toContain('started');
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition never held');
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-}

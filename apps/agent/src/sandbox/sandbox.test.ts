@@ -1,8 +1,14 @@
+import { patientSandbox } from '../../test/flow-world';
 import { Sandbox, SANDBOX_DEFAULTS, SandboxError } from '.';
 
 // Generous where something must succeed, so that a busy machine fails no test; strict where time must run out.
-const sandbox = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2, expressionMilliseconds: 20_000 });
-const strict = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 2, scriptMilliseconds: 300 });
+const sandbox = patientSandbox();
+const strict = new Sandbox({
+  ...SANDBOX_DEFAULTS,
+  workers: 2,
+  expressionMilliseconds: 60_000,
+  scriptMilliseconds: 300,
+});
 afterAll(() => Promise.all([sandbox.close(), strict.close()]));
 
 const failureOf = async (work: Promise<unknown>): Promise<SandboxError> => {
