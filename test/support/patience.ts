@@ -10,12 +10,8 @@ export const patience = { milliseconds: 20_000 };
 export function expectLateAnswers(): void {
   const call = Reflect.get(Rpc.prototype, 'call');
   if (jest.isMockFunction(call)) return;
-  jest.spyOn(Rpc.prototype, 'call').mockImplementation(function patient(
-    this: Rpc,
-    subject,
-    request,
-    { timeout = 0 } = {},
-  ) {
-    return Reflect.apply(call, this, [subject, request, { timeout: Math.max(timeout, patience.milliseconds) }]);
+  jest.spyOn(Rpc.prototype, 'call').mockImplementation(function patient(this: Rpc, subject, request, options = {}) {
+    const timeout = Math.max(options.timeout ?? 0, patience.milliseconds) || undefined;
+    return Reflect.apply(call, this, [subject, request, { timeout }]);
   });
 }

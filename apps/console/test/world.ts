@@ -1,6 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
@@ -58,6 +59,7 @@ const refused = z.object({ error: z.object({ code: z.string(), message: z.string
 
 /** A console on real MariaDB and NATS, with the other services played by the test. */
 export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
+  expectLateAnswers();
   const database = given ?? (await createTestDatabase());
   await migrate(database.url);
   const nats = await startTestNats();

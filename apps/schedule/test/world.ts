@@ -1,6 +1,7 @@
 import { schedule, type Firing, type ScheduleDraft } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
+import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createSchedule } from '../src/app';
@@ -22,6 +23,7 @@ export interface World {
 
 /** Replicas of the schedule service on a database and a NATS of their own, with a fake execution service. */
 export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<World> {
+  expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
   await migrate(database.url);
   const { app, fake } = await startFakeExecution(nats.url);

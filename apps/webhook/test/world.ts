@@ -1,6 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
+import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats } from '../../../test/support/servers';
 import { createWebhook } from '../src/app';
 import { readWebhookConfig } from '../src/config';
@@ -25,6 +26,7 @@ interface Options {
 
 /** Replicas of the webhook service on a database and a NATS of their own, with a fake execution service. */
 export async function startWorld({ replicas = 1, settings = {} }: Options = {}): Promise<World> {
+  expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
   await migrate(database.url);
   const { app, fake } = await startFakeExecution(nats.url);

@@ -1,9 +1,10 @@
-import { webhook, type HookStart, type MappingEntry, type StartReply } from '@batuta/contracts';
+import { execution, webhook, type HookStart, type MappingEntry, type StartReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { convertValue } from '@batuta/matrix';
 import * as fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
+import { patience } from '../../../../test/support/patience';
 import { hookStart } from '../../test/calls';
 import { addOrigin, publish, register } from '../../test/registry';
 import { startWorld, type World } from '../../test/world';
@@ -199,8 +200,16 @@ test('is UNAVAILABLE when execution is silent', async () => {
   const called = await published([]);
   let answer = () => {};
   world.execution.reaction = () => new Promise<void>((resolve) => (answer = resolve));
-  await expect(start(called, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  answer();
+  const least = patience.milliseconds;
+  patience.milliseconds = 0;
+  try {
+    const asked = world.rpc.call(webhook.start, hookStart(called, {}), { timeout: 60_000 });
+    const message = expect.stringContaining(execution.start.subject);
+    await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
+  } finally {
+    patience.milliseconds = least;
+    answer();
+  }
 });
 
 test('asks the database for a version once', async () => {

@@ -49,10 +49,16 @@ async function held(processID: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ holder, places }) => [holder, places]));
 }
 
-/** As if so many seconds had passed. */
-async function later(processID: string, seconds: number): Promise<void> {
-  const sql = 'UPDATE waiting_call SET lease_until = lease_until - INTERVAL ? SECOND WHERE process_id = ?';
-  await world.store.write(sql, [seconds, processID]);
+/** As if so many seconds had passed for this holder, or for all. */
+async function later(processID: string, seconds: number, { id }: { id?: string } = {}): Promise<void> {
+  const sql =
+    'UPDATE waiting_call SET lease_until = lease_until - INTERVAL ? SECOND WHERE process_id = ? AND holder = COALESCE(?, holder)';
+  await world.store.write(sql, [seconds, processID, id ?? null]);
+}
+
+async function leaseOf(processID: string, { id }: Holder): Promise<number> {
+  const sql = 'SELECT lease_until AS lease FROM waiting_call WHERE process_id = ? AND holder = ?';
+  return Number((await world.store.row<{ lease: Date }>(sql, [processID, id]))?.lease);
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
@@ -113,10 +119,12 @@ test('a holder that is heard of keeps its places, one that is not loses them to 
   const processID = await waitedFor();
   const [alive, dead] = [new Holder(), new Holder()];
   expect([await alive.wait(processID, 2), await dead.wait(processID, 3)]).toEqual([2, 3]);
-  await later(processID, 9);
+  await later(processID, 1);
+  const lease = await leaseOf(processID, alive);
   expect(await alive.keep({ [processID]: 2 })).toEqual([]);
+  expect(await leaseOf(processID, alive)).toBeGreaterThanOrEqual(lease + 1_000);
   expect(await alive.wait(processID)).toBe(0);
-  await later(processID, 2);
+  await later(processID, 11, dead);
   expect(await alive.wait(processID, 9)).toBe(3);
   expect(await dead.keep({ [processID]: 3 })).toEqual([processID]);
   expect(await held(processID)).toEqual({ [alive.id]: PLACES });
