@@ -18,7 +18,7 @@ test('requests of one moment share a query and each gets its own answer', async 
   await registry.share(owners[0].processID, guest.accountID, ['execute']);
   await registry.share(owners[1].processID, guest.accountID, ['edit']);
   const rows = jest.spyOn(store, 'rows');
-  const lookups = new AccessLookups(store, 5_000);
+  const lookups = new AccessLookups(store, 60_000);
 
   const ask = (tenant: number, accountID: string, key: string) =>
     lookups.access({ processID: owners[tenant]?.processID ?? '', accountID, keyHash: hashSecret(key) });

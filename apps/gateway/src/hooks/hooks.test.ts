@@ -229,22 +229,25 @@ test('each origin has its own rate limit, by the plan of the owner', async () =>
 });
 
 test('one line in the log a call, with its origin, and nothing of its token, query or payload', async () => {
+  // An origin of its own: lines about earlier calls may come late.
+  const own = await world.registry.origin(processID);
   written = '';
   webhookAnswers.start = async () => {
     throw new Error('database says no');
   };
   for (const prefix of ['/v1/hooks', '/hooks']) {
-    await call(world.gateway.url, 'post', `${urlOf('prod', prefix)}?q=s3cret`, {
+    await call(world.gateway.url, 'post', `${prefix}/${processID}/${own.prod}?q=s3cret`, {
       body: { a: 's3cret' },
       headers: { 'X-Signature': 's3cret', 'Idempotency-Key': 's3cret' },
     }).expect(500);
   }
-  await waitUntil('both are logged', () => written.split('"msg":"request"').length === 3);
-  const lines = written.split('\n').filter((line) => line.includes('"msg":"request"'));
+  const logged = () =>
+    written.split('\n').filter((line) => line.includes('"msg":"request"') && line.includes(own.originID));
+  const lines = await waitUntil('both are logged', () => logged().length >= 2 && logged());
   expect(lines.map((line) => Object(JSON.parse(line)))).toEqual(
     ['/v1/hooks/:pid/:token', '/hooks/:pid/:token'].map((route) =>
-      expect.objectContaining({ level: 30, route, status: 500, origin: origin.originID }),
+      expect.objectContaining({ level: 30, route, status: 500, origin: own.originID }),
     ),
   );
-  for (const hidden of ['s3cret', origin.prod, origin.prod.slice(4)]) expect(written).not.toContain(hidden);
+  for (const hidden of ['s3cret', own.prod, own.prod.slice(4)]) expect(written).not.toContain(hidden);
 });

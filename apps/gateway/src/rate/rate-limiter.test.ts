@@ -22,7 +22,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const replica = () => new RateLimiter(new AllowanceRepository(store, 5_000), () => now);
+const replica = () => new RateLimiter(new AllowanceRepository(store, MINUTE), () => now);
 const takeMany = (limiters: RateLimiter[], subject: string, limit: number, times: number) =>
   Promise.all(Array.from({ length: times }, () => limiters.map((limiter) => limiter.take(subject, limit))).flat());
 const granted = (answers: { granted: boolean }[]) => answers.filter((answer) => answer.granted).length;
@@ -53,7 +53,7 @@ test('a raised limit counts at once, a lowered one for what is not leased yet', 
 });
 
 test('a subject that is used up costs the database nothing more', async () => {
-  const allowances = new AllowanceRepository(store, 5_000);
+  const allowances = new AllowanceRepository(store, MINUTE);
   const lease = jest.spyOn(allowances, 'lease');
   const limiter = new RateLimiter(allowances, () => now);
   await takeMany([limiter], 'quiet', 100, 200);
