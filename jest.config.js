@@ -37,8 +37,7 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
       globalSetup: '<rootDir>/test/e2e/setup.cjs',
-      // Longer than all that a test may have to wait for on a machine that stands still for seconds.
-      testTimeout: 300_000,
+      setupFilesAfterEnv: ['<rootDir>/test/e2e/test-timeout.cjs'],
     },
   ],
   // A starved machine takes its time; what must come in time has bounds of its own.
