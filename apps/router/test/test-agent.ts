@@ -1,5 +1,6 @@
 import { AGENT_PATH, routerFrame, type HelloFrame, type RouterFrame } from '@batuta/contracts';
 import { WebSocket } from 'ws';
+import { waitUntil } from '../../../test/support/wait-until';
 import { until } from './until';
 
 type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Type }>;
@@ -28,7 +29,11 @@ export class TestAgent {
 
   /** Connects, says hello and waits for the welcome. */
   static async join(routerURL: string, key: string, hello: Partial<HelloFrame> = {}) {
-    const agent = await TestAgent.connect(routerURL, key);
+    // A router that is held up for seconds refuses its agents for the moment, and they come again.
+    const agent = await waitUntil('a connection that stands', async () => {
+      const one = await TestAgent.connect(routerURL, key);
+      return one.closed === undefined && one;
+    });
     agent.hello(hello);
     const welcome = await agent.next('welcome');
     agent.beating = setInterval(() => agent.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1_000);

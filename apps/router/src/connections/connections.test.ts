@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { z } from 'zod';
+import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
@@ -11,6 +12,8 @@ let world: World;
 let router: Router;
 
 beforeAll(async () => {
+  // A router that is held up for so long while it looks up a key refuses whoever shows it.
+  holdTimers(3_000);
   world = await World.create();
   router = await world.router({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
 });
