@@ -15,6 +15,8 @@ export async function startDemoOrders({ token, port }) {
       return answer(firm ? 201 : 202, { orderNumber: `${firm ? 'PED' : 'ORC'}-${String(count).padStart(4, '0')}` });
     });
   });
+  // Agents reuse connections, and must not meet their end.
+  server.keepAliveTimeout = 0;
   const bound = await listen(server, await freePort(port));
   return {
     port: bound,

@@ -80,7 +80,7 @@ export function startScript(name, file, env) {
 
 /**
  * Starts all services in one process, on the ports of the last run where they are free. A port may be taken by someone
- * else between our look and the service's: then once more with others.
+ * else between our look and the service's, and a busy machine's database may not answer in time: then once more with others.
  */
 export async function startServices({ run, names, ports, env }) {
   for (let attempt = 1; ; attempt++) {
@@ -96,7 +96,7 @@ export async function startServices({ run, names, ports, env }) {
     }
     await child.stop();
     const log = await lastLines('services.log');
-    if (run.isStopping || attempt === PORT_TRIES || !log.includes('EADDRINUSE')) {
+    if (run.isStopping || attempt === PORT_TRIES || !/EADDRINUSE|ETIMEDOUT/.test(log)) {
       throw new Error(`the services did not become ready, the end of .local/services.log:\n${log}`);
     }
   }

@@ -33,6 +33,8 @@ export async function call(method: Method, url: string, options: CallOptions = {
       ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
       ...(options.processKey === undefined ? {} : { 'x-process-key': options.processKey }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      // A connection that has been idle may end in the moment in which it is used again.
+      connection: 'close',
       ...options.headers,
     },
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),

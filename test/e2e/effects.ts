@@ -25,6 +25,8 @@ export async function startEffects(): Promise<Effects> {
     if (holding) held.push(answer);
     else answer();
   });
+  // Who reuses a connection must not meet its end.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });

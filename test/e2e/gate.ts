@@ -21,6 +21,8 @@ export async function startGate(): Promise<Gate> {
     if (isOpen) pass();
     else standing.push(pass);
   });
+  // Who reuses a connection must not meet its end.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });

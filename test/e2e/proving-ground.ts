@@ -19,10 +19,10 @@ const LOST = 'The agent that ran the execution was lost.';
  */
 const SETTINGS = {
   execution: { SWEEP_MS: '300', CLAIM_SECONDS: '3' },
-  router: { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '2', OFFER_SECONDS: '3', POLL_MS: '500' },
+  router: { LEASE_SECONDS: '60', OFFER_SECONDS: '3', POLL_MS: '500' },
   gateway: { START_TIMEOUT_MS: '5000', READ_TIMEOUT_MS: '5000', CLOSE_TIMEOUT_MS: '45000' },
 };
-export const HASTY = { LEASE_SECONDS: '10' };
+export const HASTY = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
 
 /** A process whose flow has one effect, and who orders it. */
 export interface Orders {

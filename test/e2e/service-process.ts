@@ -6,7 +6,9 @@ export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console'
 export type ServiceName = (typeof SERVICES)[number];
 
 const READY_MS = 120_000;
-const PORT_TRIES = 3;
+const START_TRIES = 3;
+/** What an orchestrator would start again: the port was taken, the database did not answer in time. */
+const WORTH_ANOTHER = /EADDRINUSE|ETIMEDOUT/;
 
 /** One replica of a service. Its address stays the same over kill() and startAgain(). */
 export class ServiceProcess {
@@ -28,7 +30,7 @@ export class ServiceProcess {
       } catch (error) {
         const log = await program.log();
         await program.stop();
-        if (attempt === PORT_TRIES || !log.includes('EADDRINUSE')) throw error;
+        if (attempt === START_TRIES || !WORTH_ANOTHER.test(log)) throw error;
       }
     }
   }
@@ -62,8 +64,16 @@ export class ServiceProcess {
   }
 
   async startAgain(env: NodeJS.ProcessEnv = {}): Promise<void> {
-    await this.program.startAgain(env);
-    await this.untilReady();
+    for (let attempt = 1; ; attempt++) {
+      const before = (await this.log()).length;
+      await this.program.startAgain(env);
+      try {
+        return await this.untilReady();
+      } catch (error) {
+        const log = (await this.log()).slice(before);
+        if (attempt === START_TRIES || this.isAlive || !WORTH_ANOTHER.test(log)) throw error;
+      }
+    }
   }
 
   log(): Promise<string> {
@@ -93,6 +103,8 @@ export class ServiceProcess {
       async () => (this.isAlive ? (await this.isReady()) && 'ready' : 'gone'),
       { timeoutMs: READY_MS },
     );
-    if (ready === 'gone') throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
+    // One that is armed may come to its point before anybody sees that it is ready.
+    if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;
+    throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
   }
 }

@@ -28,7 +28,7 @@ export async function startStack(options: GroundOptions = {}): Promise<Stack> {
   const ground = await startGround(options);
   const agents: Program[] = [];
   try {
-    const services = await createAllInOne(readAllInOneConfig(ground.env));
+    const services = await allInOne(ground.env);
     return {
       ...ground,
       ...services.urls,
@@ -42,6 +42,16 @@ export async function startStack(options: GroundOptions = {}): Promise<Stack> {
   } catch (error) {
     await ground.stop();
     throw error;
+  }
+}
+
+/** As an orchestrator would, once more when the database did not answer in time. */
+async function allInOne(env: NodeJS.ProcessEnv): ReturnType<typeof createAllInOne> {
+  try {
+    return await createAllInOne(readAllInOneConfig(env));
+  } catch (error) {
+    if (!String(error).includes('ETIMEDOUT')) throw error;
+    return createAllInOne(readAllInOneConfig(env));
   }
 }
 
