@@ -46,9 +46,10 @@ test('an agent that falls silent loses its session', async () => {
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   agent.mute();
   await agent.closeCode();
-  await until(async () => (await world.session(sessionID))?.alive === 0, 'the end of the lease');
-  expect(await world.session(sessionID)).toMatchObject({ closed: 1 });
+  await until(async () => (await world.session(sessionID))?.closed === 1, 'the closed row');
+  const lease = await leaseOf(sessionID);
   await router.close();
+  expect(await leaseOf(sessionID)).toBe(lease);
 });
 
 test('a session whose row was closed by another replica ends', async () => {
