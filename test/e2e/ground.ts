@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '@batuta/database';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../support/servers';
+import { connected } from './connected';
 
 /** What the services stand on: NATS, a migrated database, and the settings that all of them share. */
 export interface Ground {
@@ -35,7 +36,7 @@ export interface GroundOptions {
 
 export async function startGround({ ownMariadb = false, env = {} }: GroundOptions): Promise<Ground> {
   const [nats, database] = await Promise.all([startTestNats(), ownMariadb ? ownDatabase() : sharedDatabase()]);
-  await migrate(database.url);
+  await connected(() => migrate(database.url));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
   return {
     databaseUrl: database.url,

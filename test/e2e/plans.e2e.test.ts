@@ -1,7 +1,8 @@
-import { openStore, type Store } from '@batuta/database';
+import type { Store } from '@batuta/database';
 import { z } from 'zod';
 import { waitUntil } from '../support/wait-until';
 import { call, type Answer } from './api';
+import { openWitness } from './connected';
 import { asOperator, makeCompany, makeOwner, makeProcess, type Company, type Owner, type Process } from './factories';
 import { instanceOf } from './following';
 import { startProcesses, type ProcessStack } from './stack';
@@ -17,7 +18,7 @@ let store: Store;
 
 beforeAll(async () => {
   stack = await startProcesses({ replicas: { gateway: 2 } });
-  store = await openStore({ url: stack.databaseUrl, pool: 2 });
+  store = await openWitness(stack.databaseUrl);
 });
 
 afterAll(async () => {

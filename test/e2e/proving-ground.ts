@@ -1,6 +1,7 @@
-import { openStore, type Store } from '@batuta/database';
+import type { Store } from '@batuta/database';
 import { complaintsAbout, complaintsAboutCredits, creditsOf, fatesOf, type Fate } from './aftermath';
 import { Balancer } from './balancer';
+import { openWitness } from './connected';
 import { effectFlow, ORDER, startEffects, type Effects } from './effects';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Environment, type Process } from './factories';
 import type { GroundOptions } from './ground';
@@ -76,7 +77,7 @@ export class ProvingGround {
       Balancer.start(stack.services.gateway.map(({ url }) => url)),
       Balancer.start(stack.services.router.map(({ url }) => url)),
       startEffects(),
-      openStore({ url: stack.databaseUrl, pool: 2 }),
+      openWitness(stack.databaseUrl),
     ]);
     const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
     const company = await makeCompany(world, { plan: { monthlyCredits: CREDITS, requestsPerMinute: 1_000_000 } });

@@ -1,5 +1,6 @@
-import { openStore, type Store } from '@batuta/database';
+import type { Store } from '@batuta/database';
 import { z } from 'zod';
+import { openWitness } from './connected';
 import { makeProcess, type Process } from './factories';
 import type { ServiceProcess } from './service-process';
 import { startProcesses, type ProcessStack } from './stack';
@@ -32,7 +33,7 @@ beforeAll(async () => {
     replicas: { schedule: 3 },
     envOf: { schedule: { SCHEDULE_TEST_CLOCK, TICK_MS: '100' } },
   });
-  store = await openStore({ url: stack.databaseUrl, pool: 2 });
+  store = await openWitness(stack.databaseUrl);
   process = await makeProcess(stack);
 });
 

@@ -1,5 +1,6 @@
-import { openStore, type Store } from '@batuta/database';
+import type { Store } from '@batuta/database';
 import { z } from 'zod';
+import { openWitness } from './connected';
 import { asOperator, makeOwner, makeProcess, type Owner, type Process } from './factories';
 import { ended } from './following';
 import { startStack, type Stack } from './stack';
@@ -32,7 +33,7 @@ let store: Store;
 
 beforeAll(async () => {
   stack = await startStack();
-  store = await openStore({ url: stack.databaseUrl, pool: 2 });
+  store = await openWitness(stack.databaseUrl);
 });
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { createAllInOne } from '../../apps/all-in-one/src/app';
 import { readAllInOneConfig } from '../../apps/all-in-one/src/config';
+import { connected } from './connected';
 import { startGround, type Ground, type GroundOptions } from './ground';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
@@ -28,7 +29,7 @@ export async function startStack(options: GroundOptions = {}): Promise<Stack> {
   const ground = await startGround(options);
   const agents: Program[] = [];
   try {
-    const services = await allInOne(ground.env);
+    const services = await connected(() => createAllInOne(readAllInOneConfig(ground.env)));
     return {
       ...ground,
       ...services.urls,
@@ -42,16 +43,6 @@ export async function startStack(options: GroundOptions = {}): Promise<Stack> {
   } catch (error) {
     await ground.stop();
     throw error;
-  }
-}
-
-/** As an orchestrator would, once more when the database did not answer in time. */
-async function allInOne(env: NodeJS.ProcessEnv): ReturnType<typeof createAllInOne> {
-  try {
-    return await createAllInOne(readAllInOneConfig(env));
-  } catch (error) {
-    if (!String(error).includes('ETIMEDOUT')) throw error;
-    return createAllInOne(readAllInOneConfig(env));
   }
 }
 
