@@ -16,6 +16,8 @@ import {
 import { Takers } from './takers';
 
 const waits = jest.spyOn(Takers.prototype, 'wait');
+const looks = jest.spyOn(Takers.prototype, 'look');
+const looksAt = ({ environmentID }: Registered) => looks.mock.calls.filter(([of]) => of === environmentID).length;
 const untilWaiting = ({ environmentID }: Registered) =>
   waitUntil('a claim waits', () => waits.mock.calls.some(([of]) => of === environmentID));
 
@@ -59,9 +61,11 @@ describe('a start while a claim waits', () => {
   test('goes straight to it, claimed with its acceptance', async () => {
     const at = await place({ matrix: [{ name: 'total', type: 'Moeda' }] });
     const { claim } = await waiting(at);
+    const before = looksAt(at);
     const request = startRequest(at, { matrix: { total: '1,50' } });
     expect(await start(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     const [work] = await claim;
+    expect(looksAt(at)).toBe(before);
     expect(work).toMatchObject({ instanceID: request.instanceID, fence: 1, userName: 'erp', version: '1' });
     expect(work?.matrix).toEqual([{ name: 'total', type: 'Moeda', value: 1.5 }]);
     expect(await stateOf(request.instanceID)).toEqual({ status: 'unknown', fence: 1, session_id: at.sessionID });
