@@ -406,8 +406,8 @@ describe('a gateway that closes', () => {
     // Time goes on, but not to the end of the wait.
     const end = now + WAIT_MS;
     const time = setInterval(() => (now = Math.min(now + 500, end - 1)), 1);
-    expect(await left.answer).toEqual(toldWord(left.instanceID, 202, 'running'));
-    clearInterval(time);
+    const answer = await left.answer.finally(() => clearInterval(time));
+    expect(answer).toEqual(toldWord(left.instanceID, 202, 'running'));
     await closed;
     expect(kept()).toBe(0);
   });
