@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '@batuta/database';
+import { periodOf } from '../../apps/execution/src/credit/period';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../support/servers';
+import { waitUntil } from '../support/wait-until';
 import { connected } from './connected';
 
 /** What the services stand on: NATS, a migrated database, and the settings that all of them share. */
@@ -27,6 +29,9 @@ export const PATIENCE = {
   REQUEST_TIMEOUT_MS: '120000',
 };
 
+/** Longer than a test looks at credits. */
+const STACK_MS = 240_000;
+
 export interface GroundOptions {
   /** A MariaDB for this stack alone, for tests that take it away. Otherwise a database in the one of the run. */
   ownMariadb?: boolean;
@@ -35,6 +40,7 @@ export interface GroundOptions {
 }
 
 export async function startGround({ ownMariadb = false, env = {} }: GroundOptions): Promise<Ground> {
+  await monthGoesOn();
   const [nats, database] = await Promise.all([startTestNats(), ownMariadb ? ownDatabase() : sharedDatabase()]);
   await connected(() => migrate(database.url));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
@@ -58,6 +64,12 @@ export async function startGround({ ownMariadb = false, env = {} }: GroundOption
       await Promise.all([nats.stop(), database.stop()]);
     },
   };
+}
+
+/** Credits begin anew with each month: a stack that might see two of them is started in the next. */
+async function monthGoesOn(): Promise<void> {
+  const staysTheSame = () => periodOf(new Date()) === periodOf(new Date(Date.now() + STACK_MS));
+  await waitUntil('the month goes on for a while', staysTheSame, { timeoutMs: STACK_MS + 20_000 });
 }
 
 interface Database {
