@@ -15,7 +15,8 @@ let ground: ProvingGround;
 let hasty: ServiceProcess | undefined;
 
 beforeAll(async () => {
-  ground = await ProvingGround.start();
+  // An agent takes a connection for good, and comes back at once after the next kill, when it has heard a heartbeat.
+  ground = await ProvingGround.start({ router: { HEARTBEAT_SECONDS: '2' } });
   await ground.joinAgent('steady');
   await ground.runCalmly();
 });
