@@ -26,7 +26,7 @@ export async function createConsole(config: ConsoleConfig): Promise<{ url: strin
   const keyRing = new KeyRing(config.SECRET_KEYS);
   const metrics = new Metrics('console');
   const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL }, REGISTRY_ENTITIES);
-  const rpc = await Rpc.connect(config.NATS_URL, 'console');
+  const rpc = await Rpc.connect(config.NATS_URL, 'console', { timeout: config.READ_TIMEOUT_MS });
   const leave = async () => {
     await rpc.close();
     await store.close();

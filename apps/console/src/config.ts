@@ -20,6 +20,8 @@ const settings = {
   TRUST_PROXY: trustedProxies,
   /** How long a run by hand may take to be accepted; afterwards it is ROUTER_ERROR. */
   START_TIMEOUT_MS: integer(100, 60_000).default(5_000),
+  /** How long any other question to a service may take. */
+  READ_TIMEOUT_MS: integer(100, 60_000).default(5_000),
   /** Where third parties reach the gateway; webhook URLs begin with it. */
   GATEWAY_PUBLIC_URL: publicURL,
   /** How often expired logins are removed. */

@@ -5,6 +5,7 @@ import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batu
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountController } from './account/account.controller';
 import { AccessLookups } from './access/lookups';
+import { Asking } from './asking';
 import { Clock } from './clock';
 import type { GatewayConfig } from './config';
 import { EnvironmentsController } from './environments/environments.controller';
@@ -77,6 +78,7 @@ export class GatewayModule {
         { provide: FailureThrottle, useValue: new FailureThrottle(config.FAILED_CREDENTIALS_PER_MINUTE) },
         { provide: EnvironmentsRepository, useValue: new EnvironmentsRepository(store, milliseconds) },
         { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },
+        { provide: Asking, useValue: new Asking(rpc, clock, milliseconds) },
         { provide: StartService, useValue: starts },
         // For what they do when the gateway closes.
         { provide: Places, useValue: places },

@@ -36,7 +36,8 @@ const SWEEP_MILLISECONDS = 60_000;
 export async function createGateway(config: GatewayConfig, now: () => number = Date.now): Promise<Gateway> {
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL });
-  const rpc = await Rpc.connect(config.NATS_URL, 'gateway').catch(async (error: unknown) => {
+  const timeout = config.READ_TIMEOUT_MS;
+  const rpc = await Rpc.connect(config.NATS_URL, 'gateway', { timeout }).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });

@@ -1,20 +1,13 @@
-import { schedule, type SchedulePage, type ScheduleDraft } from '@batuta/contracts';
+import { schedule, type ScheduleCreation, type SchedulePage } from '@batuta/contracts';
 import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { asked } from './fake-execution';
 
 type Asked = { id: string; accountID: string };
-type Create = {
-  processID: string;
-  creator: { accountID: string; label: string };
-  executor: string;
-  draft: ScheduleDraft;
-};
-
 /** What the schedule service would answer; a test sets it. */
 export const scheduleAnswers = {
-  create: async (_asked: Create): Promise<{ id: string }> => ({ id: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20' }),
+  create: async ({ id }: ScheduleCreation): Promise<{ id: string }> => ({ id }),
   list: async (_asked: { accountID: string; after?: string }): Promise<SchedulePage> => ({
     schedules: [],
     more: false,
@@ -32,7 +25,7 @@ function heard<Request>(subject: string, request: Request): Request {
 @Controller()
 class FakeSchedule {
   @Handles(schedule.create)
-  async create(request: Create): Promise<{ id: string }> {
+  async create(request: ScheduleCreation): Promise<{ id: string }> {
     return scheduleAnswers.create(heard('schedule.create', request));
   }
 

@@ -17,8 +17,9 @@ export class ScheduleHandlers {
   ) {}
 
   @Handles(schedule.create)
-  async create({ processID, creator, executor, draft }: Request['create']): Reply['create'] {
-    return { id: await this.schedules.create(processID, creator, executor, draft) };
+  async create(creation: Request['create']): Reply['create'] {
+    await this.schedules.create(creation);
+    return { id: creation.id };
   }
 
   @Handles(schedule.list)

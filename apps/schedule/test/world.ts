@@ -1,6 +1,7 @@
 import { schedule, type Firing, type ScheduleDraft } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
+import { v7 as uuid } from 'uuid';
 import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
@@ -67,6 +68,8 @@ export async function create(
   creatorID = ownerID,
 ): Promise<string> {
   const { id } = await rpc.call(schedule.create, {
+    id: uuid(),
+    deadline: Date.now() + 60_000,
     processID,
     creator: { accountID: creatorID, label: 'ERP' },
     executor: 'erp-key',

@@ -26,6 +26,20 @@ export interface ScheduleDraft {
   active: boolean;
 }
 
+/** Asked again with the same id it makes one schedule. */
+export interface ScheduleCreation {
+  /** Minted by who asks. */
+  id: string;
+  /** Epoch milliseconds; nothing is made past it. */
+  deadline: number;
+  /** An earlier attempt got no answer, and may have been done. */
+  resent?: boolean;
+  processID: string;
+  creator: { accountID: string; label: string };
+  executor: string;
+  draft: ScheduleDraft;
+}
+
 /** `pending` = claimed, and execution has not answered yet; the others are final (reading 38). */
 export const FIRING_RESULTS = ['pending', 'fired', 'late', 'skipped', 'failed'] as const;
 export type FiringResult = (typeof FIRING_RESULTS)[number];
@@ -55,10 +69,7 @@ export interface SchedulePage {
 
 export const schedule = {
   /** The caller may schedule the process; cron, owner, plan, values and environment are judged here (reading 11). */
-  create: rpc<
-    { processID: string; creator: { accountID: string; label: string }; executor: string; draft: ScheduleDraft },
-    { id: string }
-  >('schedule.create'),
+  create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
   /** Those on the account's own processes and those that it created (reading 14). */
   list: rpc<{ accountID: string; after?: string }, SchedulePage>('schedule.list'),
   ofProcess: rpc<{ processID: string; after?: string }, SchedulePage>('schedule.of-process'),

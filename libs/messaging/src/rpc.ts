@@ -22,14 +22,20 @@ export class Rpc {
   private up = true;
   private readonly inbox: Inbox;
 
-  private constructor(private readonly connection: NatsConnection) {
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly timeout: number,
+  ) {
     this.inbox = new Inbox(connection);
     void this.watch();
   }
 
-  /** Waits until the server is there. `name` shows in the server's list of clients. */
-  static async connect(url: string, name: string): Promise<Rpc> {
-    return new Rpc(await connect(connectionOptions(url, name)));
+  /**
+   * Waits until the server is there. `name` shows in the server's list of clients; `timeout` is that of calls which name
+   * none, in milliseconds.
+   */
+  static async connect(url: string, name: string, { timeout = DEFAULT_TIMEOUT } = {}): Promise<Rpc> {
+    return new Rpc(await connect(connectionOptions(url, name)), timeout);
   }
 
   get connected(): boolean {
@@ -50,7 +56,7 @@ export class Rpc {
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
     request: Request,
-    { timeout = DEFAULT_TIMEOUT }: { timeout?: number } = {},
+    { timeout = this.timeout }: { timeout?: number } = {},
   ): Promise<Reply> {
     if (!this.connected) throw new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.');
     const packet = JSON.stringify({ pattern: subject, data: request, id: subject });

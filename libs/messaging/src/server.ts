@@ -23,6 +23,14 @@ class ContractServer extends ServerNats {
     return this.messageHandlers.get(subject) ?? null;
   }
 
+  /** Done once the server knows of every subscription: who is told that we are ready may ask at once. */
+  override async listen(callback: (error?: unknown) => unknown): Promise<void> {
+    await super.listen((error?: unknown) => {
+      const known = error ? Promise.resolve() : this.unwrap<NatsConnection>().flush();
+      void known.then(() => callback(error), callback);
+    });
+  }
+
   override bindEvents(client: NatsConnection): void {
     super.bindEvents({
       subscribe: (subject: string, options: SubscriptionOptions) => {

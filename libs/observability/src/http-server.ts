@@ -7,6 +7,8 @@ import type { Duplex } from 'node:stream';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
+/** Longer than a load balancer keeps its idle connections, so that it never writes to a closed one. */
+const KEEP_ALIVE_MS = 75_000;
 const IDLE_MS = 20;
 
 const REFUSALS: Record<string, [status: string, message: string]> = {
@@ -18,7 +20,7 @@ const REFUSALS: Record<string, [status: string, message: string]> = {
 export function limitServer(
   server: Server,
   logger: Logger,
-  { headersMs = HEADERS_MS, requestMs = REQUEST_MS, keepAliveMs = server.keepAliveTimeout } = {},
+  { headersMs = HEADERS_MS, requestMs = REQUEST_MS, keepAliveMs = KEEP_ALIVE_MS } = {},
 ): void {
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;

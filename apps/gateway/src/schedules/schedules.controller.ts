@@ -1,9 +1,12 @@
 import type { AuthorizedProcess, Caller } from '@batuta/auth';
 import { schedule, type Schedule } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
 import { CallerGuard } from '../access/caller.guard';
 import { BodyProcessGuard, Needs } from '../access/process.guard';
+import { Asking } from '../asking';
 import { BodyGuard } from '../http/body.guard';
 import { CallerOf, JsonOf, ProcessOf } from '../http/request';
 import { Endpoint } from '../openapi/endpoint';
@@ -18,7 +21,10 @@ const params = { id: described.SCHEDULE_ID };
 @Controller('v1/schedules')
 @UseGuards(CallerGuard)
 export class SchedulesController {
-  constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
+  constructor(
+    @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(Asking) private readonly asking: Asking,
+  ) {}
 
   @Get()
   @Endpoint({
@@ -58,14 +64,18 @@ export class SchedulesController {
     answers: [{ status: 201, description: 'Made.', schema: described.scheduleMade, example: described.MADE }],
     errors: ['INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT'],
   })
-  create(
+  async create(
     @CallerOf() { accountID, label }: Caller,
     @ProcessOf() { processID, key }: AuthorizedProcess,
     @JsonOf() json: Record<string, unknown>,
   ): Promise<{ id: string }> {
     const draft = readScheduleBody(json);
     const creator = { accountID, label };
-    return this.rpc.call(schedule.create, { processID, creator, executor: key.identifier, draft });
+    const once = { id: uuid(), deadline: this.asking.deadline() };
+    const creation = { ...once, processID, creator, executor: key.identifier, draft };
+    const reply = await this.asking.untilAnswered(schedule.create, creation);
+    if (!reply) throw new ApiError('UNAVAILABLE', 'The schedule could not be made in time; try again.');
+    return reply;
   }
 
   @Patch(':id')

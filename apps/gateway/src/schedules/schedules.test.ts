@@ -7,11 +7,13 @@ import { scheduleAnswers } from '../../test/fake-schedule';
 import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
 
 let world: World;
+/** How far the gateway's clock is ahead, in milliseconds. */
+let ahead = 0;
 let tenant: Tenant;
 let stranger: Tenant;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({}, () => Date.now() + ahead);
   tenant = await createTenant(world.registry);
   stranger = await createTenant(world.registry);
 });
@@ -49,7 +51,8 @@ describe('POST /v1/schedules', () => {
       active: false,
     };
     const creator = { ...caller(), label: 'ERP' };
-    const request = { processID: tenant.processID, creator, executor: 'erp-key', draft };
+    const once = { id: expect.stringMatching(/^[\da-f-]{36}$/), deadline: expect.any(Number) };
+    const request = { ...once, processID: tenant.processID, creator, executor: 'erp-key', draft };
     expect(asked).toEqual([{ subject: 'schedule.create', request }]);
   });
 
@@ -92,11 +95,33 @@ describe('POST /v1/schedules', () => {
     'PLAN_FEATURE_UNAVAILABLE',
     'INVALID_MATRIX',
     'INVALID_ENVIRONMENT',
-    'UNAVAILABLE',
   ])('%s of the schedule service comes through as it is', async (code) => {
     scheduleAnswers.create = throwing(code);
     const response = await post(good());
     expect([response.status, response.body]).toEqual([new ApiError(code).status, refusal(code, /^field: why$/)]);
+  });
+
+  test('is asked for again while nobody answers, and is the same schedule', async () => {
+    scheduleAnswers.create = async ({ id }) => {
+      if (asked.length < 3) throw new ApiError('UNAVAILABLE');
+      return { id };
+    };
+    const response = await post(good());
+    const requests = asked.map(({ request }) => Object(request));
+    expect([response.status, response.body]).toEqual([201, { id: requests[0]?.id }]);
+    expect(requests.map(({ resent }) => resent)).toEqual([undefined, true, true]);
+    expect(new Set(requests.map(({ id, deadline }) => `${id} ${deadline}`)).size).toBe(1);
+  });
+
+  test('is UNAVAILABLE when nobody answered past the deadline either', async () => {
+    scheduleAnswers.create = async ({ deadline }) => {
+      ahead = deadline - Date.now() + 60_000;
+      throw new ApiError('UNAVAILABLE');
+    };
+    const response = await post(good());
+    ahead = 0;
+    expect([response.status, response.body]).toEqual([503, refusal('UNAVAILABLE')]);
+    expect(asked).toHaveLength(2);
   });
 });
 

@@ -1,8 +1,7 @@
 import { companiesOf, environmentFacts, launchFacts } from '@batuta/catalog';
-import type { Firing, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
-import type { Store } from '@batuta/database';
+import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
+import { isDuplicate, type Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { v7 as uuid } from 'uuid';
 import type { Clock } from '../clock';
 import { parseCron } from '../cron/expression';
 import { timesAfter } from '../cron/times';
@@ -32,18 +31,15 @@ export class ScheduleService {
   ) {}
 
   /** The rest of reading 11 from the cron expression on; an unpublished process is allowed (reading 36b). */
-  async create(
-    processID: string,
-    creator: { accountID: string; label: string },
-    executor: string,
-    draft: ScheduleDraft,
-  ): Promise<string> {
+  async create(creation: ScheduleCreation): Promise<void> {
+    const { id, processID, creator, executor, draft, deadline, resent } = creation;
+    if (resent && (await schedules.find(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
     await this.judge(processID, creator.accountID, draft);
     const { now, real } = await this.clock.read(this.store);
-    const id = uuid();
-    await schedules.insert(this.store, {
+    if (deadline < real.getTime()) throw new ApiError('UNAVAILABLE', 'The request came too late; nothing was made.');
+    const made = schedules.insert(this.store, {
       schedule_id: id,
       process_id: processID,
       creator_account_id: creator.accountID,
@@ -57,7 +53,10 @@ export class ScheduleService {
       next_at: draft.active ? firstTime(expression, now.getTime()) : null,
       created_at: real,
     });
-    return id;
+    await made.catch((error: unknown) => {
+      // An earlier attempt made it in this moment.
+      if (!isDuplicate(error)) throw error;
+    });
   }
 
   page(whose: schedules.Whose, after?: string): Promise<SchedulePage> {

@@ -110,6 +110,37 @@ describe('creating', () => {
     await expect(create(world, owned, { environmentID: ofOwner }, colleague)).rejects.toMatchObject(refused);
     expect(await create(world, owned, { environmentID: shared }, colleague)).toEqual(expect.any(String));
   });
+
+  describe('asked for more than once', () => {
+    const creationOf = ({ processID, ownerID }: Registered, draft: Partial<ScheduleDraft> = {}) => ({
+      id: uuid(),
+      deadline: Date.now() + 600_000,
+      processID,
+      creator: { accountID: ownerID, label: 'ERP' },
+      executor: 'erp-key',
+      draft: { name: 'Once', cronExpression: '0 9 * * *', active: true, ...draft },
+    });
+
+    test('makes one, whoever is asked first and whatever changed meanwhile', async () => {
+      const owned = await at();
+      const creation = creationOf(owned);
+      const { id } = creation;
+      const attempts = [creation, creation, { ...creation, resent: true }, { ...creation, resent: true }];
+      const replies = await Promise.all(attempts.map((attempt) => world.rpc.call(schedule.create, attempt)));
+      expect(replies).toEqual(attempts.map(() => ({ id })));
+      await world.store.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [owned.ownerID]);
+      const late = { ...creation, deadline: Date.now() - 60_000, resent: true };
+      expect(await world.rpc.call(schedule.create, late)).toEqual({ id });
+      expect((await listed(owned.ownerID)).map((one) => one.id)).toEqual([id]);
+    });
+
+    test('makes nothing past the deadline', async () => {
+      const owned = await at();
+      const late = { ...creationOf(owned), deadline: Date.now() - 60_000, resent: true };
+      await expect(world.rpc.call(schedule.create, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await listed(owned.ownerID)).toEqual([]);
+    });
+  });
 });
 
 describe('the list', () => {
