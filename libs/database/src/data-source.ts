@@ -1,8 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntitySchema } from 'typeorm';
 import { poolOf } from './driver';
 import { MIGRATIONS } from './migrations';
 import { connectionSettings, openPool, prepareConnections, SESSION, type DatabaseConfig } from './pool';
-import { Store } from './store';
+import { isAway, Store } from './store';
+
+/** Whoever starts a service together with its database need not know which of them is first. */
+const WAIT_MILLISECONDS = 60_000;
+const PAUSE_MILLISECONDS = 500;
 
 type Entities = (EntitySchema | (new () => object))[];
 
@@ -25,8 +30,27 @@ export async function openDataSource(config: DatabaseConfig, entities: Entities 
   return source.initialize();
 }
 
-/** Opens the database; with `entities` also their repositories. */
-export async function openStore(config: DatabaseConfig, entities: Entities = []): Promise<Store> {
+/**
+ * Opens the database; with `entities` also their repositories. Waits for a database that is away, as long as that may be,
+ * and throws what is wrong with it then, or any other error at once.
+ */
+export async function openStore(
+  config: DatabaseConfig,
+  entities: Entities = [],
+  { waitMilliseconds = WAIT_MILLISECONDS } = {},
+): Promise<Store> {
+  const until = performance.now() + waitMilliseconds;
+  for (;;) {
+    try {
+      return await openNow(config, entities);
+    } catch (error) {
+      if (!isAway(error) || performance.now() >= until) throw error;
+      await sleep(PAUSE_MILLISECONDS);
+    }
+  }
+}
+
+async function openNow(config: DatabaseConfig, entities: Entities): Promise<Store> {
   const { pipelined = false } = config;
   if (entities.length === 0) return Store.of({ pool: await openPool(config), pipelined });
   const source = await openDataSource(config, entities);

@@ -1,3 +1,5 @@
+import { connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
 import { EntitySchema } from 'typeorm';
 import { createTestDatabase } from '../../../test/support/servers';
 import { MIGRATIONS } from './migrations';
@@ -178,8 +180,38 @@ test.each(KINDS)('two %s transactions that deadlock both come to an end', async 
   expect(rows).toEqual([{ balance: 2 }, { balance: 2 }]);
 });
 
+test.each([
+  ['without entities', []],
+  ['with entities', [Account]],
+])('opening waits for a database that comes later, %s', async (_, entities) => {
+  const { port: behind } = new URL(database.url);
+  let refused = 0;
+  const door = createServer((socket) => {
+    refused += 1;
+    if (refused <= 2) return socket.destroy();
+    const through = connect(Number(behind), '127.0.0.1');
+    return pipeline(socket, through, socket, () => {});
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const url = new URL(database.url);
+  const address = door.address();
+  if (typeof address === 'object' && address) url.port = String(address.port);
+  const opened = await openStore({ url: url.href, pool: 1 }, entities);
+  expect(await opened.answers()).toBe(true);
+  expect(refused).toBe(3);
+  await opened.close();
+  door.close();
+});
+
+test('an account that the database does not know is no reason to wait', async () => {
+  const url = new URL(database.url);
+  url.password = 'wrong';
+  await expect(openStore({ url: url.href, pool: 1 })).rejects.toMatchObject({ code: 'ER_ACCESS_DENIED_ERROR' });
+});
+
 test('a database that is away is UNAVAILABLE', async () => {
-  await expect(openStore({ url: 'mysql://u:p@127.0.0.1:1/none', pool: 1 })).rejects.toThrow(/ECONNREFUSED|away/);
+  const nowhere = openStore({ url: 'mysql://u:p@127.0.0.1:1/none', pool: 1 }, [], { waitMilliseconds: 0 });
+  await expect(nowhere).rejects.toThrow(/ECONNREFUSED|away/);
   const closed = await openStore({ url: database.url, pool: 1 });
   await closed.close();
   await expect(closed.rows('SELECT 1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });

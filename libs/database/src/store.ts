@@ -166,10 +166,14 @@ export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
+/** Whether the error says that the database cannot be reached for the moment. */
+export function isAway(error: unknown): boolean {
+  return !(error instanceof ApiError) && (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error));
+}
+
 /** UNAVAILABLE in place of an error that says that the database is away; any other error as it is. */
 export function databaseFault(error: unknown): unknown {
-  const away = !(error instanceof ApiError) && (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error));
-  return away ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
+  return isAway(error) ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
 }
 
 function ask<T>(pool: Pool, sql: string, parameters: unknown[]): Promise<T> {

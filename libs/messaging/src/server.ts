@@ -24,11 +24,12 @@ class ContractServer extends ServerNats {
   }
 
   /** Done once the server knows of every subscription: who is told that we are ready may ask at once. */
-  override async listen(callback: (error?: unknown) => unknown): Promise<void> {
-    await super.listen((error?: unknown) => {
-      const known = error ? Promise.resolve() : this.unwrap<NatsConnection>().flush();
-      void known.then(() => callback(error), callback);
-    });
+  override async listen(callback: (error?: unknown) => void): Promise<void> {
+    const failure = await new Promise<unknown>((resolve) => void super.listen(resolve));
+    if (failure) return callback(failure);
+    const known = this.unwrap<NatsConnection>().flush();
+    const fault = await known.catch((error: unknown) => error);
+    callback(fault);
   }
 
   override bindEvents(client: NatsConnection): void {
