@@ -71,10 +71,16 @@ export class Rpc {
     return response;
   }
 
-  /** Sends a hint to every listener. It may be lost, and is when NATS is away: whoever needs it also looks by itself. */
+  /**
+   * Sends a hint to every listener, behind the replies of this turn. It may be lost, and is when NATS is away: whoever
+   * needs it also looks by itself.
+   */
   hint<Body>({ subject }: EventSubject<Body>, body: Body): void {
-    if (!this.connected) return;
-    this.connection.publish(subject, JSON.stringify({ pattern: subject, data: body }), { headers: requestHeaders() });
+    const packet = JSON.stringify({ pattern: subject, data: body });
+    const sent = requestHeaders();
+    setImmediate(() => {
+      if (this.connected) this.connection.publish(subject, packet, { headers: sent });
+    });
   }
 
   /** Listens to a hint outside of a Nest controller, for as long as somebody here wants to know. Returns the way to stop. */
