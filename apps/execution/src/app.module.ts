@@ -9,6 +9,7 @@ import { ControlService } from './control/control.service';
 import { CreditService } from './credit/credit.service';
 import { CallerHandlers } from './handlers';
 import { ReadingService } from './instance/reading.service';
+import { Changes } from './instance/changes';
 import { ExecutionMetrics } from './metrics';
 import { StartService } from './start/start.service';
 import { ClaimService } from './delivery/claim.service';
@@ -43,6 +44,7 @@ export class ExecutionModule {
         { provide: KeyRing, useValue: new KeyRing(config.SECRET_KEYS) },
         { provide: READINESS, useValue: readiness },
         ExecutionMetrics,
+        Changes,
         StartService,
         ControlService,
         CreditService,

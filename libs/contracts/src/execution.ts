@@ -194,8 +194,8 @@ export const hints = {
   work: event<{ environmentID: string }>('environment.work'),
   /** The wanted state of an instance changed; whoever holds the session tells the agent. */
   desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
-  /** An instance moved on or said something: whoever follows it may look. */
-  instanceChanged: event<{ instanceID: string }>('instance.changed'),
+  /** Instances moved on or said something: whoever follows one may look. */
+  instancesChanged: event<{ instanceIDs: string[] }>('instances.changed'),
   /** An instance that somebody waits for has answered or ended; the state comes along unless it is large. */
   answered: event<{ instanceID: string; state?: AwaitedState }>('instance.answered'),
   /** The environment's activation key, capacity or existence changed. */

@@ -4,6 +4,7 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
+import { Changes } from '../instance/changes';
 import { writeEnd } from '../instance/ending';
 import { lockInstance } from '../instance/instance.repository';
 import { transition, type Moved } from '../instance/transition';
@@ -16,6 +17,7 @@ export class ControlService {
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(Changes) private readonly changes: Changes,
   ) {}
 
   async control(instanceID: string, action: ControlAction, viewer: Viewer, executor: string): Promise<void> {
@@ -25,7 +27,7 @@ export class ControlService {
       return apply(tx, row, action, { viewer, executor });
     });
     if (hinted) this.rpc.hint(hints.desired, hinted);
-    this.rpc.hint(hints.instanceChanged, { instanceID });
+    this.changes.tell(instanceID);
   }
 }
 

@@ -13,6 +13,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Batcher } from '../batcher';
 import type { InstanceRow } from '../instance/bodies';
 import { cancelQueueOnException } from '../instance/cancel-queue';
+import { Changes } from '../instance/changes';
 import { writeEnd } from '../instance/ending';
 import { lockInstances } from '../instance/instance.repository';
 import { transition } from '../instance/transition';
@@ -42,6 +43,7 @@ export class DeliveryService {
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(Changes) private readonly changes: Changes,
     @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
   ) {}
 
@@ -53,7 +55,7 @@ export class DeliveryService {
   ): Promise<{ granted: boolean; desired: DesiredState }> {
     if (await this.grants.submit({ instanceID, fence, sessionID, keys: [instanceID] })) {
       faultPoint('execution:after-grant');
-      this.rpc.hint(hints.instanceChanged, { instanceID });
+      this.changes.tell(instanceID);
       return { granted: true, desired: 'run' };
     }
     const row = await this.store.row<{ desired: DesiredState }>(
@@ -121,7 +123,7 @@ export class DeliveryService {
     if (!lost) return;
     const queued = lost.became === 'queued';
     this.metrics.lost.inc({ queued: String(queued) });
-    this.rpc.hint(hints.instanceChanged, { instanceID });
+    this.changes.tell(instanceID);
     if (queued) this.rpc.hint(hints.work, { environmentID: lost.environmentID });
   }
 

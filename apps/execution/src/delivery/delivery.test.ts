@@ -13,6 +13,7 @@ import {
   type World,
 } from '../../test/world';
 import { sweepLost } from './sweeps';
+import { Changes } from '../instance/changes';
 import { DeliveryService } from './delivery.service';
 
 let world: World;
@@ -334,7 +335,8 @@ test('a resume reaches no instance of another environment', async () => {
 describe('when the lease of an agent ran out', () => {
   const sweep = async () => {
     const metrics = { lost: { inc: () => {} } };
-    const work = new DeliveryService(world.store, world.rpc, Object.assign(Object.create(null), metrics));
+    const changes = new Changes(world.rpc);
+    const work = new DeliveryService(world.store, world.rpc, changes, Object.assign(Object.create(null), metrics));
     await sweepLost(world.store, work, 15);
   };
   const expire = (at: Running) =>

@@ -9,6 +9,7 @@ import { judgeResponse, type Answer } from '../answer/judge';
 import { Batcher, type Settled } from '../batcher';
 import type { InstanceRow } from '../instance/bodies';
 import { cancelQueueOnException } from '../instance/cancel-queue';
+import { Changes } from '../instance/changes';
 import { savingsByInstance, writeEnd, type Progress } from '../instance/ending';
 import { lockInstances } from '../instance/instance.repository';
 import type { Savings } from '../instance/savings';
@@ -63,6 +64,7 @@ export class ReportService {
   constructor(
     @Inject(Store) private readonly store: Store,
     @Inject(Rpc) private readonly rpc: Rpc,
+    @Inject(Changes) private readonly changes: Changes,
     @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
   ) {}
 
@@ -71,7 +73,7 @@ export class ReportService {
     const { verdict, awaited, answer } = await this.batcher.submit({ report, keys: [instanceID] });
     this.metrics.reports.inc({ verdict });
     if (answer || (awaited && end)) this.rpc.hint(hints.answered, answeredHint(report, answer));
-    if (verdict === 'apply') this.rpc.hint(hints.instanceChanged, { instanceID });
+    if (verdict === 'apply') this.changes.tell(instanceID);
     if (verdict === 'apply' && end) this.metrics.ended.inc({ outcome: end.outcome });
     return { accepted: verdict !== 'stale', seq };
   }

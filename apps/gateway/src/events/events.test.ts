@@ -82,7 +82,7 @@ test('an instance is followed over any replica until it has ended', async () => 
   const readers = streams.map(reader);
   await waitUntil('both were told how it is', () => readers.every(({ text }) => text.includes('event: status')));
   Object.assign(state, { body: ended, lines: 1 });
-  rpc.hint(hints.instanceChanged, { instanceID });
+  rpc.hint(hints.instancesChanged, { instanceIDs: [uuid(), instanceID] });
   await Promise.all(readers.map(({ end }) => end));
   for (const { text } of readers) {
     const events = text.split('\n\n').filter((block) => block.startsWith('event:'));

@@ -22,7 +22,9 @@ export class Streams implements OnModuleDestroy {
       throw new ApiError('UNAVAILABLE', 'Too many event streams are open; try again.');
     const stream = new AbortController();
     this.open.add(stream);
-    this.stopHearing ??= this.rpc.hear(hints.instanceChanged, ({ instanceID }) => this.wake(instanceID));
+    this.stopHearing ??= this.rpc.hear(hints.instancesChanged, ({ instanceIDs }) =>
+      instanceIDs.forEach((id) => this.wake(id)),
+    );
     return stream;
   }
 
