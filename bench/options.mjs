@@ -29,8 +29,7 @@ export function readOptions(args) {
     ...values,
     seconds: count('--seconds', values.seconds, values.quick ? 1 : 3),
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
-    /** In each round. */
-    singleStarts: values.quick ? 50 : 200,
+    singleStarts: values.quick ? 100 : 600,
     exactStarts: values.quick ? 200 : 1_000,
   };
 }

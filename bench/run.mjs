@@ -58,7 +58,6 @@ async function measure({ ground, floor, services, generator, options, say }) {
     start,
     floorUrl: floor.http.url,
     agent,
-    rounds: options.rounds,
     count: options.singleStarts,
   });
   load.add({ ok: starting.sent, sent: starting.sent, wrong: 0 });

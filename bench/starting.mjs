@@ -3,15 +3,17 @@ import { Agent, request as httpRequest } from 'node:http';
 import { quantile } from './statistics.mjs';
 
 const WARM_UP = 100;
+/** Short turns: a machine that is slower for a second is so to both sides. */
+const TURN = 50;
 
 /**
  * Single starts on an idle system, one after the other's end: how long until the instance runs. Its `running` is
  * committed before the grant leaves for the agent, so the grant's arrival there is that moment plus the way to the agent:
- * never too early. Beside them, round after round, as many calls of the floor, one after the other by the same client, so
+ * never too early. Beside them, turn by turn, as many calls of the floor, one after the other by the same client, so
  * that both sides are driven in the same way at the same time. Milliseconds; of a start from the request sent and from its
  * acceptance answered.
  */
-export async function measureStarting({ url, start, floorUrl, agent, rounds, count }) {
+export async function measureStarting({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
   const callFloor = () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
   const startOne = () => startToRunning({ http, url, start, agent });
@@ -19,9 +21,9 @@ export async function measureStarting({ url, start, floorUrl, agent, rounds, cou
   await repeat(WARM_UP, startOne);
   const floor = [];
   const starts = [];
-  for (let round = 1; round <= rounds; round++) {
-    floor.push(...(await repeat(count, callFloor)));
-    starts.push(...(await repeat(count, startOne)));
+  while (starts.length < count) {
+    floor.push(...(await repeat(TURN, callFloor)));
+    starts.push(...(await repeat(TURN, startOne)));
   }
   http.destroy();
   const spread = (name) => spreadOf(starts.map((one) => one[name]));
