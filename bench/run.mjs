@@ -9,11 +9,13 @@ import { startFloor, startServices } from './programs.mjs';
 import { floorRequests, hookOf, startOf } from './requests.mjs';
 import { measureStarting } from './starting.mjs';
 import { measureThroughput, ratioTo } from './throughput.mjs';
-import { busyShare, residentMegabytes } from './usage.mjs';
+import { busyShare, residentMegabytes, untilIdle } from './usage.mjs';
 import { measureWaiting } from './waiting.mjs';
 import { makeCompany } from './world.mjs';
 
 const COMPANIES = 100;
+/** The most that the database may take to tidy up before single starts are measured. */
+const TIDYING_SECONDS = 60;
 
 /** Brings everything up, measures, counts, takes everything down. Returns the figures of the report. */
 export async function runBench({ options, say, signal }) {
@@ -53,6 +55,7 @@ async function measure({ ground, floor, services, generator, options, say }) {
   // First under load: engines compile what they do often, and the floor has had its share of that.
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   await untilDone(ground.database, single.online);
+  await untilIdle(TIDYING_SECONDS);
   const starting = await measureStarting({
     url: gateway,
     start,

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 100;
 const LOOK_MS = 2_000;
+/** A share of the processors' time. */
+const IDLE = 0.05;
 const MEGABYTE = 1024 * 1024;
 
 /** Microseconds of CPU, user and system, that a process has used so far. Linux only; undefined elsewhere. */
@@ -22,6 +24,12 @@ export async function busyShare() {
   await sleep(LOOK_MS);
   const after = processorTimes();
   return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+/** Databases tidy up behind a load; resolves when the processors have little left to do, or after `seconds` all the same. */
+export async function untilIdle(seconds) {
+  const deadline = Date.now() + seconds * 1_000;
+  while ((await busyShare()) > IDLE && Date.now() < deadline);
 }
 
 function processorTimes() {
