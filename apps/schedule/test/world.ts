@@ -1,4 +1,4 @@
-import { schedule, type Firing, type ScheduleDraft } from '@batuta/contracts';
+import { schedule, type Firing, type ScheduleCreation, type ScheduleDraft } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
@@ -60,22 +60,30 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
   };
 }
 
-/** A schedule of the process's owner; returns its id. */
-export async function create(
-  { rpc }: World,
+/** What asks for a schedule of the process's owner. */
+export function creationOf(
   { processID, ownerID }: Registered,
   draft: Partial<ScheduleDraft> = {},
   creatorID = ownerID,
-): Promise<string> {
-  const { id } = await rpc.call(schedule.create, {
+): ScheduleCreation {
+  return {
     id: uuid(),
-    deadline: Date.now() + 60_000,
+    deadline: Date.now() + 600_000,
     processID,
     creator: { accountID: creatorID, label: 'ERP' },
     executor: 'erp-key',
     draft: { name: 'Nightly', cronExpression: '0 9 * * *', active: true, ...draft },
-  });
-  return id;
+  };
+}
+
+/** A schedule of the process's owner; returns its id. */
+export async function create(
+  { rpc }: World,
+  at: Registered,
+  draft: Partial<ScheduleDraft> = {},
+  creatorID = at.ownerID,
+): Promise<string> {
+  return (await rpc.call(schedule.create, creationOf(at, draft, creatorID))).id;
 }
 
 export async function firingsOf({ rpc }: World, { ownerID }: Registered, id: string, limit = 500): Promise<Firing[]> {

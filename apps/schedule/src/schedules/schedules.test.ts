@@ -2,7 +2,7 @@ import { hints, schedule, type Schedule, type ScheduleDraft } from '@batuta/cont
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
-import { create, startWorld, type World } from '../../test/world';
+import { create, creationOf, startWorld, type World } from '../../test/world';
 import { removeOldFirings, removeOrphans } from './removal';
 
 let world: World;
@@ -112,15 +112,6 @@ describe('creating', () => {
   });
 
   describe('asked for more than once', () => {
-    const creationOf = ({ processID, ownerID }: Registered, draft: Partial<ScheduleDraft> = {}) => ({
-      id: uuid(),
-      deadline: Date.now() + 600_000,
-      processID,
-      creator: { accountID: ownerID, label: 'ERP' },
-      executor: 'erp-key',
-      draft: { name: 'Once', cronExpression: '0 9 * * *', active: true, ...draft },
-    });
-
     test('makes one, whoever is asked first and whatever changed meanwhile', async () => {
       const owned = await at();
       const creation = creationOf(owned);
