@@ -79,7 +79,12 @@ export class Rpc {
     const packet = JSON.stringify({ pattern: subject, data: body });
     const sent = requestHeaders();
     setImmediate(() => {
-      if (this.connected) this.connection.publish(subject, packet, { headers: sent });
+      if (!this.connected) return;
+      try {
+        this.connection.publish(subject, packet, { headers: sent });
+      } catch {
+        // Nobody is there to hear of it any more, and a lost hint is no reason to end a service.
+      }
     });
   }
 
