@@ -24,6 +24,12 @@ interface Runnable {
   bytes: number;
 }
 
+/** An instance that cannot be opened here. */
+interface Shut {
+  instanceID: string;
+  why: string;
+}
+
 /** How far a claim looks behind instances that cannot be opened here: a thousand of them. */
 const PAGE = 20;
 const MOST_PAGES = 50;
@@ -74,7 +80,8 @@ export class ClaimService {
 
   private async claimQueued(environmentID: string, sessionID: string, limit: number): Promise<Found> {
     const found = await this.store.transaction(async (tx) => {
-      const { runnable, seenAll } = await this.oldestRunnable(tx, environmentID, limit);
+      const { runnable, seenAll, shut } = await this.oldestRunnable(tx, environmentID, limit);
+      this.tell(environmentID, shut);
       const fitting = thatFit(runnable);
       const drained = seenAll && fitting.length === runnable.length;
       if (fitting.length === 0) return { work: [], drained };
@@ -97,54 +104,64 @@ export class ClaimService {
     tx: Store,
     environmentID: string,
     limit: number,
-  ): Promise<{ runnable: Runnable[]; seenAll: boolean }> {
+  ): Promise<{ runnable: Runnable[]; seenAll: boolean; shut: Shut[] }> {
     const runnable: Runnable[] = [];
+    const shut: Shut[] = [];
     let last: QueuedRow | undefined;
     for (let page = 0; page < MOST_PAGES && runnable.length < limit; page += 1) {
       const wanted = page === 0 ? limit : PAGE;
       const rows = await lockOldestWithInput(tx, environmentID, wanted, last);
-      runnable.push(...(await this.runnable(tx, rows)));
-      if (rows.length < wanted) return { runnable: runnable.slice(0, limit), seenAll: runnable.length <= limit };
+      runnable.push(...(await this.runnable(tx, rows, shut)));
+      if (rows.length < wanted) return { runnable: runnable.slice(0, limit), seenAll: runnable.length <= limit, shut };
       last = rows.at(-1);
     }
-    return { runnable: runnable.slice(0, limit), seenAll: false };
+    return { runnable: runnable.slice(0, limit), seenAll: false, shut };
   }
 
   /** Those whose flow still exists, the others end here; and that this replica can open, the others stay queued. */
-  private async runnable(tx: Store, rows: QueuedRow[]): Promise<Runnable[]> {
+  private async runnable(tx: Store, rows: QueuedRow[], shut: Shut[]): Promise<Runnable[]> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const versions = await this.flows.load(tx, versionIDs);
     const open: Omit<Runnable, 'vault'>[] = [];
     for (const row of rows) {
       const { sealed } = row;
-      const input = sealed && this.opened(row, () => openInput(this.keys, row.instance_id, sealed));
+      const input = sealed && opened(row, shut, () => openInput(this.keys, row.instance_id, sealed));
       if (!input) continue;
       const content = input.draft === undefined ? versions.get(row.version_id) : contentOf(input.draft);
       if (content) open.push({ row, input, content, bytes: content.bytes + sealed.length });
       else await dropOrphan(tx, row);
     }
-    return this.withVaults(tx, open);
+    return this.withVaults(tx, open, shut);
   }
 
-  private async withVaults(tx: Store, open: Omit<Runnable, 'vault'>[]): Promise<Runnable[]> {
+  private async withVaults(tx: Store, open: Omit<Runnable, 'vault'>[], shut: Shut[]): Promise<Runnable[]> {
     const sealed = await Promise.all(
       open.map(({ row, content }) => sealedVault(tx, row.owner_account_id, content.vaultKeys)),
     );
     return open.flatMap((one, index) => {
-      const vault = this.opened(one.row, () => openVault(this.keys, one.row.owner_account_id, sealed[index] ?? []));
+      const vault = opened(one.row, shut, () => openVault(this.keys, one.row.owner_account_id, sealed[index] ?? []));
       return vault ? [{ ...one, vault }] : [];
     });
   }
 
-  /** Undefined for what was sealed under a key that is not there. */
-  private opened<T>({ instance_id }: InstanceRow, open: () => T): T | undefined {
-    try {
-      return open();
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.logger.error(`instance ${instance_id} stays queued: it cannot be opened: ${why}`);
-      return undefined;
-    }
+  /** In one line, however many they are: every claim comes by them again. */
+  private tell(environmentID: string, shut: Shut[]): void {
+    const [first] = shut;
+    if (!first) return;
+    const { instanceID, why } = first;
+    this.logger.error(
+      `${shut.length} instances of environment ${environmentID} stay queued, since they cannot be opened; ${instanceID}: ${why}`,
+    );
+  }
+}
+
+/** Undefined, and noted, for what was sealed under a key that is not there. */
+function opened<T>({ instance_id: instanceID }: InstanceRow, shut: Shut[], open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    shut.push({ instanceID, why: error instanceof Error ? error.message : String(error) });
+    return undefined;
   }
 }
 
