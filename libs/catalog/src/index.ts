@@ -6,7 +6,9 @@ export {
   type EnvironmentFacts,
   type LaunchFacts,
 } from './launch';
-export { callersByCredential, processAccesses, toPermissions, type AccessQuestion, type ShareColumns } from './access';
+export { Matrices } from './matrices';
+export { accessAnswers, type AccessAnswer, type AccessQuestion, type Reach } from './access';
+export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';

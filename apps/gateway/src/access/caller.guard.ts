@@ -15,8 +15,8 @@ import { GatewayMetrics } from '../http/gateway-metrics';
 import { requestOf, type GatewayRequest } from '../http/request';
 import { setRateHeaders } from '../rate/rate-headers';
 import { RateLimiter } from '../rate/rate-limiter';
-import { foresee } from './foreseen';
 import { AccessLookups } from './lookups';
+import { reachOf } from './reach';
 
 /** Lets in who has a good account credential, an active account, API access and requests left: reading 11, in its order. */
 @Injectable()
@@ -52,12 +52,11 @@ export class CallerGuard implements CanActivate {
   private async identify(request: GatewayRequest): Promise<Caller> {
     try {
       const { credentialID, secret } = readCredential(request.headers.authorization);
-      const caller = this.lookups.caller(credentialID);
-      request.foreseen = foresee(this.lookups, credentialID, {
-        pid: request.params['pid'],
-        processKey: request.headers['x-process-key'],
-      });
-      return authenticate(await caller, secret);
+      const reach = reachOf(request.params['pid'], request.headers['x-process-key']);
+      const found = await this.lookups.access({ credentialID, reach });
+      const caller = authenticate(found?.caller, secret);
+      request.reached = found?.access;
+      return caller;
     } catch (error) {
       // A request without a credential guesses nothing; a part that is away is not the caller's fault.
       const wrong = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';

@@ -1,5 +1,8 @@
 import { hashSecret } from '@batuta/auth';
-import { call, createTenant, startWorld, type World } from '../../test/world';
+import type { AccessQuestion } from '@batuta/catalog';
+import { Store } from '@batuta/database';
+import { v7 as uuid } from 'uuid';
+import { call, createTenant, startWorld, type Tenant, type World } from '../../test/world';
 import { AccessLookups } from './lookups';
 
 let world: World;
@@ -10,36 +13,55 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('requests of one moment share a query and each gets its own answer', async () => {
-  const { registry, store } = world;
-  const owners = await Promise.all([createTenant(registry), createTenant(registry)]);
-  const [guest, stranger] = [await registry.account(), await registry.account()];
-  const secondKey = await registry.key(owners[0].processID, { identifier: 'second' });
-  await registry.share(owners[0].processID, guest.accountID, ['execute']);
-  await registry.share(owners[1].processID, guest.accountID, ['edit']);
-  const rows = jest.spyOn(store, 'rows');
-  const lookups = new AccessLookups(store, 60_000);
+describe('statements', () => {
+  let tenants: Tenant[];
+  let rows: jest.SpyInstance<Promise<unknown[]>>;
 
-  const ask = (tenant: number, accountID: string, key: string) =>
-    lookups.access({ processID: owners[tenant]?.processID ?? '', accountID, keyHash: hashSecret(key) });
-  const answers = await Promise.all([
-    ask(0, owners[0].account.accountID, owners[0].key),
-    ask(0, guest.accountID, secondKey),
-    ask(1, guest.accountID, owners[1].key),
-    ask(1, guest.accountID, secondKey),
-    ask(0, stranger.accountID, owners[0].key),
-    ask(2, guest.accountID, secondKey),
-  ]);
+  beforeAll(async () => {
+    tenants = await Promise.all(Array.from({ length: 3 }, () => createTenant(world.registry)));
+  });
+  beforeEach(() => {
+    rows = jest.spyOn(Store.prototype, 'rows');
+  });
+  afterEach(() => rows.mockRestore());
 
-  expect(rows).toHaveBeenCalledTimes(1);
-  expect(answers.map((answer) => answer && [answer.owned, answer.permissions, answer.key?.identifier])).toEqual([
-    [true, undefined, 'erp-key'],
-    [false, expect.objectContaining({ execute: true, edit: false }), 'second'],
-    [false, expect.objectContaining({ execute: false, edit: true }), 'erp-key'],
-    [false, expect.objectContaining({ execute: false, edit: true }), undefined],
-    [false, undefined, 'erp-key'],
-    undefined,
-  ]);
+  const questionOf = ({ credential, processID, key }: Tenant): AccessQuestion => ({
+    credentialID: credential.credentialID,
+    reach: { processID, keyHash: hashSecret(key) },
+  });
+
+  test('a start takes one, whoever came before', async () => {
+    for (const { credential, processID, key } of tenants) {
+      rows.mockClear();
+      const path = `/v1/processes/${processID}/start`;
+      await call(world.gateway.url, 'post', path, { credential: credential.value, key, body: {} }).expect(200);
+      expect(rows).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  test('starts of one turn of the event loop share one, those of the next have their own', async () => {
+    const lookups = new AccessLookups(world.store, 60_000);
+    const asked = [...tenants, ...tenants].map(questionOf);
+    const askAll = () => Promise.all(asked.map((question) => lookups.access(question)));
+    for (const statements of [1, 2]) {
+      const answers = await askAll();
+      expect(answers.map((answer) => answer?.access?.processID)).toEqual(asked.map(({ reach }) => reach?.processID));
+      expect(rows).toHaveBeenCalledTimes(statements);
+    }
+  });
+
+  test('more than fifty questions are divided', async () => {
+    const lookups = new AccessLookups(world.store, 60_000);
+    await Promise.all(Array.from({ length: 51 }, () => lookups.access({ credentialID: uuid() })));
+    expect(rows).toHaveBeenCalledTimes(2);
+  });
+
+  test('a process that the body names takes one more, behind that of its caller', async () => {
+    const { credential, processID, key } = await createTenant(world.registry);
+    const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *' };
+    await call(world.gateway.url, 'post', '/v1/schedules', { credential: credential.value, key, body }).expect(201);
+    expect(rows).toHaveBeenCalledTimes(2);
+  });
 });
 
 test.each([

@@ -1,4 +1,12 @@
-import { authorizeProcess, hashSecret, readProcessID, readProcessKey, type Permission } from '@batuta/auth';
+import {
+  authorizeProcess,
+  hashSecret,
+  readProcessID,
+  readProcessKey,
+  type Caller,
+  type Permission,
+  type ProcessAccess,
+} from '@batuta/auth';
 import { Inject, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { readJsonBody } from '../http/json-body';
@@ -14,36 +22,39 @@ export const Needs = (permission: Permission) => SetMetadata(PERMISSION, permiss
 @Injectable()
 export class ProcessGuard implements CanActivate {
   constructor(
-    @Inject(AccessLookups) private readonly lookups: AccessLookups,
+    @Inject(AccessLookups) protected readonly lookups: AccessLookups,
     @Inject(Reflector) private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const key = readProcessKey(request.headers['x-process-key']);
-    const processID = await this.processID(request);
-    const accountID = request.caller?.accountID;
-    if (accountID === undefined) throw new Error('CallerGuard comes before ProcessGuard');
-    const { foreseen } = request;
-    const isForeseen = foreseen?.processID === processID && foreseen.accountID === accountID && foreseen.key === key;
-    const access = await (isForeseen
-      ? foreseen.access
-      : this.lookups.access({ processID, accountID, keyHash: hashSecret(key) }));
+    const { caller } = request;
+    if (!caller) throw new Error('CallerGuard comes before ProcessGuard');
+    const access = await this.reach(request, caller, key);
     const permission = this.reflector.get<Permission | undefined>(PERMISSION, context.getHandler());
     request.access = authorizeProcess(access, permission);
     return true;
   }
 
-  protected async processID({ params }: GatewayRequest): Promise<string> {
-    return readProcessID(params['pid']);
+  /** CallerGuard asked for both at once. */
+  protected async reach(
+    { params, reached }: GatewayRequest,
+    _caller: Caller,
+    _key: string,
+  ): Promise<ProcessAccess | undefined> {
+    readProcessID(params['pid']);
+    return reached;
   }
 }
 
 /** The same of the process that the body names: reads the body, once the headers are found good (reading 11). */
 @Injectable()
 export class BodyProcessGuard extends ProcessGuard {
-  protected override async processID(request: GatewayRequest): Promise<string> {
+  protected override async reach(request: GatewayRequest, { credentialID }: Caller, key: string) {
     request.json = await readJsonBody(request);
-    return readProcessID(request.json['processID']);
+    const processID = readProcessID(request.json['processID']);
+    const found = await this.lookups.access({ credentialID, reach: { processID, keyHash: hashSecret(key) } });
+    return found?.access;
   }
 }

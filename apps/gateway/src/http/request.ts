@@ -1,12 +1,12 @@
-import type { AuthorizedProcess, Caller, Hook } from '@batuta/auth';
+import type { AuthorizedProcess, Caller, Hook, ProcessAccess } from '@batuta/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Foreseen } from '../access/foreseen';
 
 /** A request with what the guards found out about it. */
 export interface GatewayRequest extends Request {
   caller?: Caller;
-  foreseen?: Foreseen;
+  /** The process of the path, found with the caller and not yet judged. */
+  reached?: ProcessAccess;
   access?: AuthorizedProcess;
   json?: Record<string, unknown>;
   hook?: ReachedHook;
