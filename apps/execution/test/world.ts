@@ -62,6 +62,13 @@ export interface Registered {
   versionID: string;
 }
 
+interface Variable {
+  id?: string;
+  name: string;
+  type: string;
+  default?: unknown;
+}
+
 export interface Options {
   credits?: number;
   offlineFlow?: boolean;
@@ -70,7 +77,7 @@ export interface Options {
   active?: boolean;
   blocked?: boolean;
   suspended?: boolean;
-  matrix?: { id?: string; name: string; type: string; default?: unknown }[];
+  matrix?: Variable[];
   /** The published flow, as JSON text. */
   flow?: string;
   /** The flow in development, as JSON text. */
@@ -132,6 +139,20 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
     ownerID,
     now,
   ]);
+  await insertVariables(store, processID, matrix);
+  return { companyID, ownerID, environmentID, processID, versionID };
+}
+
+/** As the console does it: with the next revision, in one transaction. */
+export async function replaceMatrix(store: Store, processID: string, matrix: Variable[]): Promise<void> {
+  await store.transaction(async (tx) => {
+    await tx.write('UPDATE process SET matrix_revision = matrix_revision + 1 WHERE process_id = ?', [processID]);
+    await tx.write('DELETE FROM matrix_variable WHERE process_id = ?', [processID]);
+    await insertVariables(tx, processID, matrix);
+  });
+}
+
+async function insertVariables(store: Store, processID: string, matrix: Variable[]): Promise<void> {
   for (const [position, variable] of matrix.entries()) {
     await store.write('INSERT INTO matrix_variable VALUES (?, ?, ?, ?, ?, ?)', [
       variable.id ?? uuid(),
@@ -142,7 +163,6 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
       JSON.stringify(variable.default ?? null),
     ]);
   }
-  return { companyID, ownerID, environmentID, processID, versionID };
 }
 
 /** A session of an agent in the environment, connected unless said otherwise. */

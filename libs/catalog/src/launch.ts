@@ -1,6 +1,6 @@
-import type { MatrixVariable } from '@batuta/matrix';
-import { isMatrixType } from '@batuta/matrix';
 import type { Store } from '@batuta/database';
+import type { MatrixVariable } from '@batuta/matrix';
+import { readMatrices, type Matrices } from './matrices';
 
 /** What decides whether and how a process starts, read together for a batch of starts. */
 export interface LaunchFacts {
@@ -28,7 +28,16 @@ export interface EnvironmentFacts {
   online: boolean;
 }
 
+interface Launches {
+  /** By the database's clock; only processes that are there tell it. */
+  now: Date | undefined;
+  launches: Map<string, LaunchFacts>;
+  /** Those registered on the processes, by their own id. */
+  environments: Map<string, EnvironmentFacts>;
+}
+
 interface ProcessRow {
+  now: Date;
   process_id: string;
   process_name: string;
   active: number;
@@ -40,14 +49,7 @@ interface ProcessRow {
   environment_id: string | null;
   published_version_id: string | null;
   current_version: number;
-}
-
-interface VariableRow {
-  process_id: string;
-  variable_id: string;
-  name: string;
-  type: string;
-  default_value: string;
+  matrix_revision: number;
 }
 
 interface EnvironmentRow {
@@ -57,57 +59,49 @@ interface EnvironmentRow {
   company_id: string;
   shared: number;
   offline_flow: number;
-  online: number;
+  online: number | null;
 }
+
+/** With the environment registered on the process, where that is still there. */
+type LaunchRow = ProcessRow &
+  ({ e_environment_id: null } | { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] });
 
 /** Facts by process id; a process that does not exist is missing. */
 export async function launchFacts(store: Store, processIDs: string[]): Promise<Map<string, LaunchFacts>> {
   return (await launchesWithEnvironments(store, processIDs)).launches;
 }
 
-/** The same, and the environments registered on the processes, by their own id. */
+/** The same, and what else there is to know at that moment. Variables that `matrices` does not remember take a second query. */
 export async function launchesWithEnvironments(
   store: Store,
   processIDs: string[],
-): Promise<{ launches: Map<string, LaunchFacts>; environments: Map<string, EnvironmentFacts> }> {
-  const [processes, variables] = await Promise.all([
-    store.rows<ProcessRow & { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] | null }>(
-      `SELECT p.process_id, p.process_name, p.active, p.account_id, a.blocked, c.suspended, p.company_id,
-              plan.monthly_credits, p.environment_id, p.published_version_id, p.current_version,
-              e.environment_id AS e_environment_id, e.name AS e_name, e.account_id AS e_account_id,
-              e.company_id AS e_company_id, e.shared AS e_shared, e.offline_flow AS e_offline_flow, ${ONLINE} AS e_online
-         FROM process p
-         JOIN account a ON a.account_id = p.account_id
-         JOIN company c ON c.company_id = p.company_id
-         JOIN plan ON plan.plan_id = c.plan_id
-         LEFT JOIN environment e ON e.environment_id = p.environment_id
-        WHERE p.process_id IN (?)`,
-      [processIDs],
-    ),
-    store.rows<VariableRow>(
-      `SELECT process_id, variable_id, name, type, default_value FROM matrix_variable
-        WHERE process_id IN (?) ORDER BY process_id, position`,
-      [processIDs],
-    ),
-  ]);
-  const launches = new Map(processes.map((row) => [row.process_id, toFacts(row)]));
-  for (const row of variables) launches.get(row.process_id)?.matrix.push(toVariable(row));
-  const registered = processes.flatMap((row) =>
-    row.e_environment_id === null
-      ? []
-      : [
-          {
-            environment_id: row.e_environment_id,
-            name: row.e_name ?? '',
-            account_id: row.e_account_id ?? '',
-            company_id: row.e_company_id ?? '',
-            shared: row.e_shared ?? 0,
-            offline_flow: row.e_offline_flow ?? 0,
-            online: row.e_online ?? 0,
-          },
-        ],
+  matrices?: Matrices,
+): Promise<Launches> {
+  const rows = await store.rows<LaunchRow>(
+    `SELECT UTC_TIMESTAMP(3) AS now, p.process_id, p.process_name, p.active, p.account_id, a.blocked, c.suspended,
+            p.company_id, plan.monthly_credits, p.environment_id, p.published_version_id, p.current_version,
+            p.matrix_revision, e.environment_id AS e_environment_id, e.name AS e_name, e.account_id AS e_account_id,
+            e.company_id AS e_company_id, e.shared AS e_shared, e.offline_flow AS e_offline_flow, ${ONLINE} AS e_online
+       FROM process p
+       JOIN account a ON a.account_id = p.account_id
+       JOIN company c ON c.company_id = p.company_id
+       JOIN plan ON plan.plan_id = c.plan_id
+       LEFT JOIN environment e ON e.environment_id = p.environment_id
+      WHERE p.process_id IN (?)`,
+    [processIDs],
   );
-  return { launches, environments: byID(registered) };
+  const read = matrices
+    ? await matrices.load(store, new Map(rows.map((row) => [row.process_id, row.matrix_revision])))
+    : await readMatrices(store, processIDs);
+  const launches = new Map<string, LaunchFacts>();
+  const environments = new Map<string, EnvironmentFacts>();
+  for (const row of rows) {
+    const matrix = read.get(row.process_id);
+    if (matrix) launches.set(row.process_id, toLaunch(row, matrix.variables));
+    const environment = registeredOn(row);
+    if (environment) environments.set(environment.environmentID, environment);
+  }
+  return { now: rows[0]?.now, launches, environments };
 }
 
 const ONLINE = `EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
@@ -121,24 +115,7 @@ export async function environmentFacts(store: Store, environmentIDs: string[]): 
        FROM environment e WHERE e.environment_id IN (?)`,
     [environmentIDs],
   );
-  return byID(rows);
-}
-
-function byID(rows: EnvironmentRow[]): Map<string, EnvironmentFacts> {
-  return new Map(
-    rows.map((row) => [
-      row.environment_id,
-      {
-        environmentID: row.environment_id,
-        name: row.name,
-        accountID: row.account_id,
-        companyID: row.company_id,
-        shared: row.shared === 1,
-        offlineFlow: row.offline_flow === 1,
-        online: row.online === 1,
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.environment_id, toEnvironment(row)]));
 }
 
 /** The company of each account; a process owner's own company is in its launch facts already. */
@@ -151,7 +128,7 @@ export async function companiesOf(store: Store, accountIDs: string[]): Promise<M
   return new Map(rows.flatMap((row) => (row.company_id === null ? [] : [[row.account_id, row.company_id]])));
 }
 
-function toFacts(row: ProcessRow): LaunchFacts {
+function toLaunch(row: ProcessRow, matrix: MatrixVariable[]): LaunchFacts {
   return {
     processID: row.process_id,
     processName: row.process_name,
@@ -163,12 +140,31 @@ function toFacts(row: ProcessRow): LaunchFacts {
     environmentID: row.environment_id,
     versionID: row.published_version_id,
     version: row.current_version,
-    matrix: [],
+    matrix,
   };
 }
 
-function toVariable({ variable_id, name, type, default_value }: VariableRow): MatrixVariable {
-  if (!isMatrixType(type)) throw new Error(`Variable ${variable_id} has the unknown type ${type}`);
-  const registered: unknown = JSON.parse(default_value);
-  return { id: variable_id, name, type, default: registered };
+function registeredOn(row: LaunchRow): EnvironmentFacts | undefined {
+  if (row.e_environment_id === null) return undefined;
+  return toEnvironment({
+    environment_id: row.e_environment_id,
+    name: row.e_name,
+    account_id: row.e_account_id,
+    company_id: row.e_company_id,
+    shared: row.e_shared,
+    offline_flow: row.e_offline_flow,
+    online: row.e_online,
+  });
+}
+
+function toEnvironment(row: EnvironmentRow): EnvironmentFacts {
+  return {
+    environmentID: row.environment_id,
+    name: row.name,
+    accountID: row.account_id,
+    companyID: row.company_id,
+    shared: row.shared === 1,
+    offlineFlow: row.offline_flow === 1,
+    online: row.online === 1,
+  };
 }

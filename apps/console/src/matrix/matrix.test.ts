@@ -90,7 +90,24 @@ test('the type is known in every Unicode form', async () => {
   expect(await read(ana, pid)).toMatchObject([{ type: 'N\u00famero' }]);
 });
 
-test('two replacements at once leave one of them, whole', async () => {
+const revisionOf = async (pid: string) =>
+  (await world.store.row<{ n: number }>('SELECT matrix_revision AS n FROM process WHERE process_id = ?', [pid]))?.n;
+
+test('each replacement has a revision of its own; one that is refused has none', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
+  expect(await revisionOf(pid)).toBe(0);
+  const same = await read(ana, pid);
+  for (const [index, matrix] of [same, [], [{ name: 'b', type: 'Lista' }]].entries()) {
+    await ana.must('PUT', `/processes/${pid}/matrix`, { matrix });
+    expect(await revisionOf(pid)).toBe(index + 1);
+  }
+  await ana.refusal('PUT', `/processes/${pid}/matrix`, { matrix: [{ name: 'n', type: 'Número', default: 'x' }] });
+  await ana.must('PATCH', `/processes/${pid}`, { processName: 'Renamed' });
+  expect(await revisionOf(pid)).toBe(3);
+});
+
+test('two replacements at once leave one of them, whole, under the last of as many revisions', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const some = (prefix: string) => Array.from({ length: 20 }, (_, n) => ({ name: `${prefix}${n}`, type: 'Texto' }));
@@ -99,4 +116,5 @@ test('two replacements at once leave one of them, whole', async () => {
   const left = await read(ana, pid);
   expect(left).toHaveLength(20);
   expect(new Set(left.map(({ name }) => textOf(name).charAt(0))).size).toBe(1);
+  expect(await revisionOf(pid)).toBe(3);
 });

@@ -33,6 +33,8 @@ export class Matrix {
       const gone = known.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
       if (gone.length > 0) await tx.repository(RegisteredVariable).delete({ id: In(gone) });
       if (rows.length > 0) await tx.repository(RegisteredVariable).upsert(rows, ['id']);
+      // Execution remembers variables by their revision: under the process's lock no two replacements get the same.
+      await tx.write('UPDATE process SET matrix_revision = matrix_revision + 1 WHERE process_id = ?', [processID]);
       return this.read(processID, tx);
     });
   }

@@ -1,3 +1,4 @@
+import { Matrices } from '@batuta/catalog';
 import { hints, type StartReply, type StartRequest } from '@batuta/contracts';
 import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -35,6 +36,7 @@ export class StartService {
   private readonly batcher: Batcher<Submitted, StartReply>;
   /** Company by process, as last seen. */
   private readonly companies = new LRUCache<string, string>({ max: REMEMBERED_PROCESSES });
+  private readonly matrices = new Matrices();
 
   constructor(
     @Inject(Store) private readonly store: Store,
@@ -95,7 +97,7 @@ export class StartService {
     const assignment = new Assignment(this.takers, this.flows, this.keys);
     const accepting = this.store.transaction(async (tx) => {
       const [facts, locked, { replays, expired }] = await Promise.all([
-        readFacts(tx, requests),
+        readFacts(tx, requests, this.matrices),
         // Before the keys: who waits here for a twin sees its key afterwards.
         lockAccounts(tx, this.likelyCompanies(requests)),
         findReplays(tx, requests),

@@ -5,6 +5,7 @@ import {
   countOf,
   creditsOf,
   register,
+  replaceMatrix,
   startRequest,
   startWorld,
   type Options,
@@ -53,6 +54,7 @@ const REFUSALS: [string, Options, Partial<StartRequest>][] = [
   ['AGENT_OFFLINE', { offlineFlow: false }, {}],
   ['PROCESS_NOT_FOUND', {}, { processID: uuid() }],
   ['ROUTER_ERROR', {}, { deadline: Date.now() - 60_000 }],
+  ['ROUTER_ERROR', {}, { deadline: Date.now() - 60_000, processID: uuid() }],
 ];
 
 test.each(REFUSALS)('%s for %j with %j stores and charges nothing', async (code, options, over) => {
@@ -63,6 +65,24 @@ test.each(REFUSALS)('%s for %j with %j stores and charges nothing', async (code,
   expect(await countOf(world.store, 'credit_entry', "company_id = ? AND kind = 'start'", [at.companyID])).toBe(0);
   expect(await countOf(world.store, 'audit_event', 'process_id = ?', [at.processID])).toBe(0);
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [request.instanceID])).toBe(0);
+});
+
+test('the Matrix of a start is the one that was registered last, whatever its replica remembers', async () => {
+  const at = await register(world.store, { matrix: [{ name: 'before', type: 'Número' }] });
+  for (let n = 0; n < 10; n += 1) await start(startRequest(at, { matrix: { before: n } }));
+  await replaceMatrix(world.store, at.processID, [{ name: 'after', type: 'Texto', default: 'first' }]);
+  for (let n = 0; n < 10; n += 1) {
+    const refused = start(startRequest(at, { matrix: { before: n } }));
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
+    await start(startRequest(at, { matrix: { after: 'sent' } }));
+  }
+  await replaceMatrix(world.store, at.processID, [{ name: 'after', type: 'Texto', default: 'second' }]);
+  const { instanceID } = await start(startRequest(at));
+  const sessionID = await connect(world.store, at.environmentID);
+  const { work } = await world.rpc.call(execution.claim, { environmentID: at.environmentID, sessionID, limit: 50 });
+  expect(work.find((one) => one.instanceID === instanceID)?.matrix).toEqual([
+    { name: 'after', type: 'Texto', value: 'second' },
+  ]);
 });
 
 test('a bad start in a crowd fails alone, and the balance never goes below zero', async () => {

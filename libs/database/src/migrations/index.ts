@@ -3,6 +3,7 @@ import { Execution0002 } from './0002-execution';
 import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
+import { MatrixRevision0006 } from './0006-matrix-revision';
 
 /** In order; only ever added to. */
-export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005];
+export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005, MatrixRevision0006];
