@@ -12,6 +12,6 @@ export function expectLateAnswers(): void {
   if (jest.isMockFunction(call)) return;
   jest.spyOn(Rpc.prototype, 'call').mockImplementation(function patient(this: Rpc, subject, request, options = {}) {
     const timeout = Math.max(options.timeout ?? 0, patience.milliseconds) || undefined;
-    return Reflect.apply(call, this, [subject, request, { timeout }]);
+    return Reflect.apply(call, this, [subject, request, { ...options, timeout }]);
   });
 }

@@ -1,5 +1,6 @@
 /**
- * A request with one reply. Delivery is always shared: one replica of the answering service handles it.
+ * A request with one reply; where the contract says so, more may come ahead of it. Delivery is always shared: one replica of
+ * the answering service handles it.
  * The two type parameters exist for the compiler only; nothing of them is there at run time.
  */
 export interface RpcSubject<Request, Reply> {

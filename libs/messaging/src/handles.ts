@@ -3,6 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { withRequestID } from '@batuta/observability';
 import { Logger } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
+import { Observable } from 'rxjs';
 import { REQUEST_ID_HEADER } from './rpc';
 
 type Handler<Request, Reply> = (request: Request) => Promise<Reply>;
@@ -19,6 +20,33 @@ export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>)
     wrap(descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
     receivesContext(target, key);
     MessagePattern(subject, { queue: 'shared' })(target, key, descriptor);
+  };
+}
+
+/** The same for a method that may have replies ahead of the last, which it returns: it is handed the way to send them. */
+export function HandlesInParts<Request, Reply>({
+  subject,
+}: RpcSubject<Request, Reply>): MethodOf<(request: Request, ahead: (reply: Reply) => void) => Promise<Reply>> {
+  return (target, key, descriptor) => {
+    const method = descriptor.value;
+    if (!method) throw new Error('Only a method can handle a message');
+    const described: PropertyDescriptor = descriptor;
+    described.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Observable<Reply> {
+      return new Observable((replies) => {
+        const work = () => method.call(this, request, (reply) => replies.next(reply));
+        const answer = async () => {
+          try {
+            replies.next(await withRequestID(requestIDOf(context), work));
+            replies.complete();
+          } catch (error) {
+            replies.error(new RpcException(toApiError(subject, error).toWire()));
+          }
+        };
+        void answer();
+      });
+    };
+    receivesContext(target, key);
+    MessagePattern(subject, { queue: 'shared' })(target, key, described);
   };
 }
 

@@ -1,7 +1,10 @@
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
+/** Takes a reply, or undefined when none came; says whether another one is to follow. */
+type Take = (reply: Msg | undefined) => boolean;
+
 interface Waiting {
-  settle(reply: Msg | undefined): void;
+  take: Take;
   timer: NodeJS.Timeout;
 }
 
@@ -24,41 +27,33 @@ export class Inbox {
     });
   }
 
-  /** undefined when nobody answers in `timeout` milliseconds, or nobody is there to. */
+  /** `take` gets undefined when the last reply has not come in `timeout` milliseconds, or nobody is there to answer. */
   ask(
     subject: string,
     payload: string,
-    { timeout, headers }: { timeout: number; headers?: MsgHdrs },
-  ): Promise<Msg | undefined> {
+    { timeout, headers, take }: { timeout: number; headers?: MsgHdrs; take: Take },
+  ): void {
     this.asked += 1;
     const token = String(this.asked);
-    return new Promise((resolve, reject) => {
-      try {
-        this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-        return;
-      }
-      const timer = setTimeout(() => this.settle(token, undefined), timeout);
-      this.waiting.set(token, { settle: resolve, timer });
-    });
+    this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
+    const timer = setTimeout(() => this.give(token, undefined), timeout);
+    this.waiting.set(token, { take, timer });
   }
 
   /** Whoever still waits gets no answer. */
   close(): void {
-    for (const token of this.waiting.keys()) this.settle(token, undefined);
+    for (const token of this.waiting.keys()) this.give(token, undefined);
   }
 
   private receive(reply: Msg): void {
     const nobody = reply.data.length === 0 && reply.headers?.code === NO_RESPONDERS;
-    this.settle(reply.subject.slice(this.prefix.length), nobody ? undefined : reply);
+    this.give(reply.subject.slice(this.prefix.length), nobody ? undefined : reply);
   }
 
-  private settle(token: string, reply: Msg | undefined): void {
+  private give(token: string, reply: Msg | undefined): void {
     const waiting = this.waiting.get(token);
-    if (!waiting) return;
+    if (!waiting || waiting.take(reply)) return;
     this.waiting.delete(token);
     clearTimeout(waiting.timer);
-    waiting.settle(reply);
   }
 }

@@ -1,3 +1,3 @@
-export { Handles, Hears } from './handles';
+export { Handles, HandlesInParts, Hears } from './handles';
 export { Rpc } from './rpc';
 export { natsMicroservice } from './server';

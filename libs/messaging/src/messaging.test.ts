@@ -7,13 +7,14 @@ import { EventEmitter, once } from 'node:events';
 import { holdTimers } from '../../../test/support/held-timers';
 import { startTestNats, type TestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { Handles, Hears, natsMicroservice, Rpc } from '.';
+import { Handles, HandlesInParts, Hears, natsMicroservice, Rpc } from '.';
 
 const subjects = {
   double: rpc<{ n: number }, { n: number; requestID?: string }>('test.double'),
   slow: rpc<{ n: number }, { n: number }>('test.slow'),
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
+  count: rpc<{ to: number; slowly?: true; fails?: true }, { n: number }>('test.count'),
   told: event<{ word: string }>('test.told'),
 };
 
@@ -41,6 +42,19 @@ class Answers {
   @Handles(subjects.never)
   never(_request: { n: number }): Promise<{ n: number }> {
     return new Promise(() => {});
+  }
+
+  @HandlesInParts(subjects.count)
+  async count(
+    { to, slowly, fails }: { to: number; slowly?: true; fails?: true },
+    reply: (part: { n: number }) => void,
+  ): Promise<{ n: number }> {
+    for (let n = 1; n < to; n++) {
+      reply({ n });
+      if (slowly) await once(slow, 'answer');
+    }
+    if (fails) throw new ApiError('CONFLICT', 'to: too far');
+    return { n: to };
   }
 
   @Hears(subjects.told)
@@ -106,6 +120,56 @@ test('an unexpected fault arrives as INTERNAL, without its detail', async () => 
   const error: unknown = await rpcClient.call(subjects.double, { n: 1300 }, PATIENT).catch((fault: unknown) => fault);
   expect(error).toMatchObject({ code: 'INTERNAL' });
   expect(String(error)).not.toContain('secret');
+});
+
+describe('a request that is answered in parts', () => {
+  const counting = (request: { to: number; slowly?: true; fails?: true }, timeout = PATIENT.timeout) => {
+    const parts: number[] = [];
+    const last = rpcClient.call(subjects.count, request, { timeout, ahead: ({ n }) => parts.push(n) });
+    return { parts, last };
+  };
+
+  test('hears them in their order, ahead of the last', async () => {
+    const { parts, last } = counting({ to: 50 });
+    expect(await last).toEqual({ n: 50 });
+    expect(parts).toEqual(Array.from({ length: 49 }, (_, index) => index + 1));
+  });
+
+  test('hears each as soon as it is there', async () => {
+    const { parts, last } = counting({ to: 3, slowly: true });
+    for (const heardOf of [1, 2]) {
+      await waitUntil('the part', () => parts.length === heardOf);
+      slow.emit('answer');
+    }
+    expect(await last).toEqual({ n: 3 });
+  });
+
+  test('may have no parts, or end with a fault', async () => {
+    expect([await counting({ to: 1 }).last, counting({ to: 1 }).parts]).toEqual([{ n: 1 }, []]);
+    const { parts, last } = counting({ to: 3, fails: true });
+    await expect(last).rejects.toMatchObject({ code: 'CONFLICT', message: 'to: too far' });
+    expect(parts).toEqual([1, 2]);
+  });
+
+  test('is UNAVAILABLE when the last is not heard in time, whatever came ahead', async () => {
+    const limit = holdTimers(7_777);
+    try {
+      const { parts, last } = counting({ to: 2, slowly: true }, 7_777);
+      await waitUntil('the part', () => parts.length === 1);
+      limit.fire();
+      await expect(last).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    } finally {
+      limit.release();
+      slow.emit('answer');
+    }
+  });
+
+  test('fails with what its caller throws at a part', async () => {
+    const ahead = () => {
+      throw new Error('no room for it');
+    };
+    await expect(rpcClient.call(subjects.count, { to: 3 }, { ...PATIENT, ahead })).rejects.toThrow('no room for it');
+  });
 });
 
 test('silence and absence are UNAVAILABLE', async () => {

@@ -1,7 +1,7 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/observability';
-import { connect, errors, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, LEAST_MAX_PAYLOAD } from './connection';
 import { Inbox } from './inbox';
 
@@ -12,6 +12,8 @@ const DEFAULT_TIMEOUT = 5_000;
 interface ReplyPacket<Reply> {
   response: Reply;
   err?: { code?: unknown; message?: unknown };
+  /** No other one follows. */
+  isDisposed?: boolean;
 }
 
 /**
@@ -50,23 +52,22 @@ export class Rpc {
   }
 
   /**
-   * Asks and awaits the one reply. Throws the ApiError that the handler threw, or UNAVAILABLE when nobody answers in
+   * Asks and awaits the reply. Throws the ApiError that the handler threw, or UNAVAILABLE when nobody answers in
    * `timeout` milliseconds, nobody is there to answer, or NATS is away: then the request may or may not have been done.
+   * `ahead` takes the replies that come ahead of it.
    */
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
     request: Request,
-    { timeout = this.timeout }: { timeout?: number } = {},
+    { timeout = this.timeout, ahead }: { timeout?: number; ahead?: (reply: Reply) => void } = {},
   ): Promise<Reply> {
     if (!this.connected) throw new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.');
     const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
-    const reply = await this.inbox
-      .ask(subject, packet, { timeout, headers: requestHeaders() })
-      .catch((error: unknown) => {
-        throw unsent(error);
-      });
+    const reply = await this.ask<Reply>(subject, packet, timeout, ahead).catch((error: unknown) => {
+      throw unsent(error);
+    });
     if (!reply) throw new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
-    const { response, err } = reply.json<ReplyPacket<Reply>>();
+    const { response, err } = reply;
     if (err) throw ApiError.fromWire(err);
     return response;
   }
@@ -101,6 +102,31 @@ export class Rpc {
   async close(): Promise<void> {
     this.inbox.close();
     await this.connection.close();
+  }
+
+  /** Its promise fails with what is thrown while it asks, or while a reply is taken. */
+  private ask<Reply>(
+    subject: string,
+    packet: string,
+    timeout: number,
+    ahead?: (reply: Reply) => void,
+  ): Promise<ReplyPacket<Reply> | undefined> {
+    return new Promise((resolve, reject) => {
+      const take = (message: Msg | undefined): boolean => {
+        try {
+          const reply = message?.json<ReplyPacket<Reply>>();
+          if (ahead && reply && !reply.isDisposed) {
+            ahead(reply.response);
+            return true;
+          }
+          resolve(reply);
+        } catch (error) {
+          reject(error);
+        }
+        return false;
+      };
+      this.inbox.ask(subject, packet, { timeout, headers: requestHeaders(), take });
+    });
   }
 
   private async watch(): Promise<void> {

@@ -45,8 +45,10 @@ class ContractServer extends ServerNats {
   override getPublisher(message: unknown, id: string, context: NatsContext): Respond {
     const publish: Respond = super.getPublisher(message, id, context);
     const respond = (response: unknown) => {
-      this.asked.delete(respond);
-      this.answered();
+      if (Object(response).isDisposed) {
+        this.asked.delete(respond);
+        this.answered();
+      }
       return publish(response);
     };
     this.asked.add(respond);
