@@ -11,7 +11,7 @@ import {
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/logging';
-import { Handles, natsMicroservice, Rpc } from '@batuta/messaging';
+import { Handles, HandlesInParts, natsMicroservice, Rpc } from '@batuta/messaging';
 import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
@@ -43,6 +43,8 @@ export class FakeExecution {
   waits = false;
   /** So many claims that wait are never answered, as if the replica were gone. */
   lostClaims = 0;
+  /** Claims that wait hear nothing of what goes back, as when hints are lost. */
+  lostHints = false;
 
   /** The next calls fail as UNAVAILABLE: before they did anything, or `after` they did it. */
   fail(call: Call, times: number, after = false): void {
@@ -111,8 +113,9 @@ export class FakeExecution {
     if (!this.owns(sessionID, held, 'unknown')) return;
     const instance = this.get(held.instanceID);
     Object.assign(instance, { status: 'queued', sessionID: undefined });
-    this.news.emit(instance.environmentID);
-    this.rpc?.hint(hints.work, { environmentID: instance.environmentID });
+    if (this.lostHints) return;
+    this.news.emit(instance.environmentID, sessionID);
+    this.rpc?.hint(hints.work, { environmentID: instance.environmentID, from: sessionID });
   }
 
   report({ instanceID, fence, seq, end }: ReportFrame, report: ReportFrame): boolean {
@@ -125,6 +128,9 @@ export class FakeExecution {
     return true;
   }
 }
+
+/** Who has news when a claim has waited for as long as it may. */
+const OVER = 'nobody';
 
 function requestOf(instanceID: string): string {
   return `request-${instanceID}`;
@@ -150,18 +156,33 @@ function workOf({ instanceID, fence, more }: FakeInstance): Work {
 class Answers {
   constructor(@Inject(FakeExecution) private readonly fake: FakeExecution) {}
 
-  @Handles(execution.claim)
-  async claim(request: RequestsOf<typeof execution>['claim']): Promise<{ work: Work[] }> {
-    const { environmentID, sessionID, limit, waitMilliseconds = 0 } = request;
-    const claim = () => ({ work: this.fake.claim(environmentID, sessionID, limit) });
-    const found = await this.fake.answer('claim', request, claim);
-    if (found.work.length > 0 || !this.fake.waits || waitMilliseconds === 0) return found;
-    if (this.fake.lostClaims > 0) {
-      this.fake.lostClaims -= 1;
-      return new Promise(() => {});
+  @HandlesInParts(execution.claim)
+  async claim(
+    request: RequestsOf<typeof execution>['claim'],
+    reply: (part: { work: Work[] }) => void,
+  ): Promise<{ work: Work[] }> {
+    const { environmentID, sessionID, limit, waitMilliseconds = 0, inParts } = request;
+    let room = limit;
+    const claim = () => {
+      const work = this.fake.claim(environmentID, sessionID, room);
+      room -= work.length;
+      return { work };
+    };
+    let found = await this.fake.answer('claim', request, claim);
+    if (!this.fake.waits || waitMilliseconds === 0) return found;
+    const over = sleep(waitMilliseconds, [OVER], { ref: false });
+    for (;;) {
+      if (found.work.length > 0 && (!inParts || room === 0)) return found;
+      if (found.work.length > 0) reply(found);
+      if (this.fake.lostClaims > 0) {
+        this.fake.lostClaims -= 1;
+        return new Promise(() => {});
+      }
+      const [from] = await Promise.race([once(this.fake.news, environmentID), over]);
+      if (from === sessionID) return { work: [] };
+      found = claim();
+      if (from === OVER) return found;
     }
-    await Promise.race([once(this.fake.news, environmentID), sleep(waitMilliseconds, undefined, { ref: false })]);
-    return claim();
   }
 
   @Handles(execution.grant)

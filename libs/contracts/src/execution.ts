@@ -164,11 +164,13 @@ export const execution = {
 
   /**
    * Moves up to `limit` of the oldest queued instances to `unknown` for this session. Of an empty queue it waits for as long
-   * as is wished, 0 when left out: a start that is accepted meanwhile comes at once.
+   * as is wished, 0 when left out: a start that is accepted meanwhile comes at once. `inParts`: work may come ahead of the
+   * reply, which ends the claim once it has brought `limit` instances altogether, or when the wait is over.
    */
-  claim: rpc<{ environmentID: string; sessionID: string; limit: number; waitMilliseconds?: number }, { work: Work[] }>(
-    'execution.claim',
-  ),
+  claim: rpc<
+    { environmentID: string; sessionID: string; limit: number; waitMilliseconds?: number; inParts?: true },
+    { work: Work[] }
+  >('execution.claim'),
   /** `unknown` → `running`; `granted: false` when the instance is no longer this session's to run. */
   grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>('execution.grant'),
   /** Puts offered but not granted instances back into the queue. */
@@ -190,8 +192,8 @@ export const execution = {
 };
 
 export const hints = {
-  /** Something was queued for the environment, or went back to its queue. */
-  work: event<{ environmentID: string }>('environment.work'),
+  /** Something was queued for the environment. Or the session `from` gave it back, which has no use for more now. */
+  work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The wanted state of an instance changed; whoever holds the session tells the agent. */
   desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
   /** Instances moved on or said something: whoever follows one may look. */

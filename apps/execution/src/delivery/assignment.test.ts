@@ -129,6 +129,50 @@ describe('a start while a claim waits', () => {
     );
   });
 
+  test('in parts goes to it one after the other, with what is queued between, until it has enough', async () => {
+    const at = await place();
+    const parts: string[] = [];
+    const idsOf = (work: Work[]) => work.map(({ instanceID }) => instanceID);
+    const claim = { ...at, limit: 3, waitMilliseconds: 60_000, inParts: true as const };
+    const last = world.rpc.call(execution.claim, claim, {
+      timeout: 120_000,
+      ahead: ({ work }) => parts.push(...idsOf(work)),
+    });
+    await untilWaiting(at);
+    const requests = [startRequest(at), startRequest(at), startRequest(at), startRequest(at)];
+    for (const [index, request] of requests.slice(0, 2).entries()) {
+      await start(request);
+      await waitUntil('the part', () => parts.length === index + 1);
+    }
+    await start(requests[2] ?? startRequest(at));
+    await start(requests[3] ?? startRequest(at));
+    const ids = requests.map(({ instanceID }) => instanceID);
+    expect([...parts, ...idsOf((await last).work)]).toEqual(ids.slice(0, 3));
+    expect(await queuedAt(at)).toBe(1);
+    expect(await claimed(at)).toMatchObject([{ instanceID: ids[3] }]);
+  });
+
+  test('that its session gives back ends it, and goes to another', async () => {
+    const at = await place();
+    const other = await connect(world.store, at.environmentID);
+    const claim = (sessionID: string, brought: Work[]) =>
+      world.rpc.call(
+        execution.claim,
+        { ...at, sessionID, limit: 5, waitMilliseconds: 60_000, inParts: true },
+        { timeout: 120_000, ahead: ({ work }) => brought.push(...work) },
+      );
+    const [mine, others]: [Work[], Work[]] = [[], []];
+    const ending = claim(at.sessionID, mine);
+    await untilWaiting(at);
+    await start(startRequest(at));
+    await waitUntil('it is brought', () => mine.length === 1);
+    void claim(other, others).catch(() => undefined);
+    await world.rpc.call(execution.release, { sessionID: at.sessionID, instances: mine });
+    expect(await ending).toEqual({ work: [] });
+    await waitUntil('the other has it', () => others.length === 1);
+    expect(others).toMatchObject([{ instanceID: mine[0]?.instanceID, fence: 2 }]);
+  });
+
   test('that is refused leaves it waiting for the next', async () => {
     const at = await place();
     const { claim } = await waiting(at);

@@ -11,7 +11,7 @@ import { ExecutionMetrics } from '../metrics';
 import { NO_VERSION, openInput, type Input } from '../start/acceptance.repository';
 import { MOST_BYTES } from './assignment';
 import { contentOf, Flows, type FlowContent } from './flows';
-import { Takers, type Found } from './takers';
+import { Takers, type Claim, type Found } from './takers';
 import { openVault, sealedVault } from './vault';
 
 /** An instance that can be claimed, with all that it runs on. */
@@ -48,27 +48,34 @@ export class ClaimService {
   ) {}
 
   /** Up to `limit` of the oldest; of an empty queue what comes within so many milliseconds, if anything does. */
-  async claim(environmentID: string, sessionID: string, limit: number, waitMilliseconds: number): Promise<Work[]> {
+  async claim(environmentID: string, { sessionID, limit, ahead }: Claim, waitMilliseconds: number): Promise<Work[]> {
     const until = performance.now() + waitMilliseconds;
-    for (;;) {
-      if (this.takers.isClosed) return [];
+    for (let room = limit; !this.takers.isClosed;) {
       const left = until - performance.now();
       if (left > 0 && this.takers.isEmpty(environmentID)) {
-        return this.takers.wait(environmentID, sessionID, limit, left);
+        return this.takers.wait(environmentID, { sessionID, limit: room, ahead }, left);
       }
-      const work = await this.look(environmentID, sessionID, limit);
+      const work = await this.look(environmentID, sessionID, room);
+      room -= work.length;
+      const enough = work.length > 0 && (!ahead || room === 0);
       // What is there and cannot be opened here would be looked at without end.
-      if (work.length > 0 || performance.now() >= until || !this.takers.isEmpty(environmentID)) return work;
+      if (enough || performance.now() >= until || !this.takers.isEmpty(environmentID)) return work;
+      if (work.length > 0) ahead?.(work);
     }
+    return [];
   }
 
-  /** Something was queued, here or elsewhere: for the claims that wait here, until the queue is known to be empty. */
-  async hinted(environmentID: string): Promise<void> {
+  /**
+   * Something was queued, here or elsewhere: for the claims that wait here, until the queue is known to be empty. Those of
+   * the session `from`, which gave it back, end: it would give it back again.
+   */
+  async hinted(environmentID: string, from?: string): Promise<void> {
     this.takers.hinted(environmentID);
+    if (from !== undefined) this.takers.dismiss(environmentID, from);
     for (let taker = this.takers.take(environmentID); taker; taker = this.takers.take(environmentID)) {
       const { sessionID, limit } = taker;
       const work = await this.look(environmentID, sessionID, limit).catch(() => undefined);
-      if (work && work.length > 0) taker.give(work);
+      if (work && work.length > 0) this.takers.give(environmentID, taker, work);
       else this.takers.putBack(environmentID, taker);
       if (!work || this.takers.isEmpty(environmentID)) return;
     }

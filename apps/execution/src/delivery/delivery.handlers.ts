@@ -1,5 +1,5 @@
-import { execution, hints, type RepliesOf, type RequestsOf } from '@batuta/contracts';
-import { Handles, Hears } from '@batuta/messaging';
+import { execution, hints, type RepliesOf, type RequestsOf, type Work } from '@batuta/contracts';
+import { Handles, HandlesInParts, Hears } from '@batuta/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { ClaimService } from './claim.service';
 import { ReportService } from './report.service';
@@ -17,14 +17,18 @@ export class DeliveryHandlers {
     @Inject(ReportService) private readonly reports: ReportService,
   ) {}
 
-  @Handles(execution.claim)
-  async claim({ environmentID, sessionID, limit, waitMilliseconds = 0 }: Request['claim']): Reply['claim'] {
-    return { work: await this.claims.claim(environmentID, sessionID, limit, waitMilliseconds) };
+  @HandlesInParts(execution.claim)
+  async claim(
+    { environmentID, sessionID, limit, waitMilliseconds = 0, inParts }: Request['claim'],
+    reply: (part: { work: Work[] }) => void,
+  ): Reply['claim'] {
+    const ahead = inParts && ((work: Work[]) => reply({ work }));
+    return { work: await this.claims.claim(environmentID, { sessionID, limit, ahead }, waitMilliseconds) };
   }
 
   @Hears(hints.work)
-  work({ environmentID }: { environmentID: string }): Promise<void> {
-    return this.claims.hinted(environmentID);
+  work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
+    return this.claims.hinted(environmentID, from);
   }
 
   @Handles(execution.grant)

@@ -73,7 +73,7 @@ export class DeliveryService {
       const environmentID = await this.releaseOne(instanceID, fence, sessionID);
       if (environmentID) queues.push(environmentID);
     }
-    for (const environmentID of new Set(queues)) this.rpc.hint(hints.work, { environmentID });
+    for (const environmentID of new Set(queues)) this.rpc.hint(hints.work, { environmentID, from: sessionID });
     return queues.length;
   }
 

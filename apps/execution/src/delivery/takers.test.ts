@@ -25,8 +25,8 @@ describe('claims that wait', () => {
 
   test('are taken in the order in which they came, each by one', async () => {
     const takers = new Takers();
-    const first = takers.wait(E, 's1', 2, 60_000);
-    const second = takers.wait(E, 's2', 2, 60_000);
+    const first = takers.wait(E, { sessionID: 's1', limit: 2 }, 60_000);
+    const second = takers.wait(E, { sessionID: 's2', limit: 2 }, 60_000);
     expect([takers.take(E), takers.take(E), takers.take(E)].map((taker) => taker?.sessionID)).toEqual([
       's1',
       's2',
@@ -38,7 +38,7 @@ describe('claims that wait', () => {
 
   test('go on waiting when they are put back', async () => {
     const takers = new Takers();
-    const claim = takers.wait(E, 's1', 2, 60_000);
+    const claim = takers.wait(E, { sessionID: 's1', limit: 2 }, 60_000);
     const taker = takers.take(E);
     if (taker) takers.putBack(E, taker);
     expect(takers.take(E)).toBe(taker);
@@ -48,8 +48,8 @@ describe('claims that wait', () => {
 
   test('end with nothing when the time is up, or when they are put back after it', async () => {
     const takers = new Takers();
-    expect(await takers.wait(E, 's1', 2, 1)).toEqual([]);
-    const claim = takers.wait(E, 's2', 2, 1);
+    expect(await takers.wait(E, { sessionID: 's1', limit: 2 }, 1)).toEqual([]);
+    const claim = takers.wait(E, { sessionID: 's2', limit: 2 }, 1);
     const taker = takers.take(E);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await state(claim)).toBe('waits');
@@ -59,9 +59,55 @@ describe('claims that wait', () => {
 
   test('end with the service, and none begins after it', async () => {
     const takers = new Takers();
-    const claim = takers.wait(E, 's1', 2, 60_000);
+    const claim = takers.wait(E, { sessionID: 's1', limit: 2 }, 60_000);
     takers.onModuleDestroy();
-    expect([await claim, await takers.wait(E, 's1', 2, 60_000)]).toEqual([[], []]);
+    expect([await claim, await takers.wait(E, { sessionID: 's1', limit: 2 }, 60_000)]).toEqual([[], []]);
+  });
+
+  const inParts = (takers: Takers, sessionID: string, limit: number) => {
+    const parts: string[] = [];
+    const ahead = (some: Work[]) => parts.push(...some.map(({ instanceID }) => instanceID));
+    return { parts, last: takers.wait(E, { sessionID, limit, ahead }, 60_000) };
+  };
+  const giveNext = (takers: Takers, ...ids: string[]) => {
+    const taker = takers.take(E);
+    if (taker) takers.give(E, taker, ids.map(work));
+    return taker?.sessionID;
+  };
+
+  test('are over with the first that they get, but for those in parts: they take turns until they have enough', async () => {
+    const takers = new Takers();
+    const first = inParts(takers, 's1', 3);
+    const second = takers.wait(E, { sessionID: 's2', limit: 3 }, 60_000);
+    const third = inParts(takers, 's3', 3);
+    const given = [giveNext(takers, 'a'), giveNext(takers, 'b'), giveNext(takers, 'c'), giveNext(takers, 'd', 'e')];
+    expect(given).toEqual(['s1', 's2', 's3', 's1']);
+    expect(await second).toEqual([work('b')]);
+    expect([first.parts, await first.last]).toEqual([['a'], [work('d'), work('e')]]);
+    expect(takers.take(E)?.limit).toBe(2);
+    expect([third.parts, await state(third.last)]).toEqual([['c'], 'waits']);
+    takers.onModuleDestroy();
+  });
+
+  test('in parts end with the service, whatever they got before', async () => {
+    const takers = new Takers();
+    const { parts, last } = inParts(takers, 's1', 3);
+    giveNext(takers, 'a');
+    const taker = takers.take(E);
+    takers.onModuleDestroy();
+    if (taker) takers.give(E, taker, [work('b')]);
+    expect([parts, await last]).toEqual([['a', 'b'], []]);
+  });
+
+  test('of a session that has no use for more end, and no others', async () => {
+    const takers = new Takers();
+    const [dismissed, other] = [inParts(takers, 's1', 3), inParts(takers, 's2', 3)];
+    takers.dismiss(E, 's1');
+    expect([await dismissed.last, await state(other.last)]).toEqual([[], 'waits']);
+    expect(giveNext(takers, 'a')).toBe('s2');
+    takers.dismiss('elsewhere', 's2');
+    expect(await state(other.last)).toBe('waits');
+    takers.onModuleDestroy();
   });
 
   const found = (drained: boolean, ...ids: string[]) => ({ work: ids.map(work), drained });
@@ -120,7 +166,7 @@ describe('a claim', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       return { work: [], drained: true };
     });
-    expect(await claims.claim(E, 's', 5, 500)).toEqual([]);
+    expect(await claims.claim(E, { sessionID: 's', limit: 5 }, 500)).toEqual([]);
     expect(looks).toBe(1);
   });
 
@@ -132,15 +178,15 @@ describe('a claim', () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       return { work: [], drained: true };
     });
-    const first = claims.claim(E, 's1', 5, 0);
+    const first = claims.claim(E, { sessionID: 's1', limit: 5 }, 0);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(await Promise.all([first, claims.claim(E, 's2', 5, 0)])).toEqual([[], []]);
+    expect(await Promise.all([first, claims.claim(E, { sessionID: 's2', limit: 5 }, 0)])).toEqual([[], []]);
     expect(looks).toBe(2);
   });
 
   test('that comes while the service stops takes nothing any more', async () => {
     const { takers, claims } = claimsBy(() => Promise.reject(new Error('looked')));
     takers.onModuleDestroy();
-    expect(await claims.claim(E, 's', 5, 0)).toEqual([]);
+    expect(await claims.claim(E, { sessionID: 's', limit: 5 }, 0)).toEqual([]);
   });
 });

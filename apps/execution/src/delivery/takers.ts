@@ -2,16 +2,37 @@ import type { Work } from '@batuta/contracts';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+/** How a claim hears of work ahead of its answer. */
+export type Ahead = (work: Work[]) => void;
+
+/** A session's claim; one without `ahead` is over with the first that it gets. */
+export interface Claim {
+  sessionID: string;
+  limit: number;
+  ahead?: Ahead;
+}
+
 /** A claim that found the queue empty and waits for what comes next. */
 export class Taker {
   private timer: NodeJS.Timeout | undefined;
   private late = false;
+  private room: number;
 
   constructor(
-    readonly sessionID: string,
-    readonly limit: number,
+    private readonly claim: Claim,
     private readonly answer: (work: Work[]) => void,
-  ) {}
+  ) {
+    this.room = claim.limit;
+  }
+
+  get sessionID(): string {
+    return this.claim.sessionID;
+  }
+
+  /** How much more it takes. */
+  get limit(): number {
+    return this.room;
+  }
 
   /** Answers with nothing after so long, or as soon as nobody has it in hand. */
   expire(milliseconds: number, gone: () => void): void {
@@ -25,7 +46,16 @@ export class Taker {
     return this.late;
   }
 
-  give(work: Work[]): void {
+  /** Whether it waits for more. */
+  give(work: Work[]): boolean {
+    this.room -= work.length;
+    const waitsOn = this.claim.ahead !== undefined && this.room > 0 && !this.late;
+    if (waitsOn) this.claim.ahead?.(work);
+    else this.end(work);
+    return waitsOn;
+  }
+
+  end(work: Work[] = []): void {
     clearTimeout(this.timer);
     this.answer(work);
   }
@@ -60,27 +90,39 @@ export class Takers implements OnModuleDestroy {
   }
 
   /** Waits at most so many milliseconds for up to `limit` instances. */
-  wait(environmentID: string, sessionID: string, limit: number, milliseconds: number): Promise<Work[]> {
+  wait(environmentID: string, claim: Claim, milliseconds: number): Promise<Work[]> {
     if (this.closed) return Promise.resolve([]);
     return new Promise((resolve) => {
-      const taker = new Taker(sessionID, limit, resolve);
+      const taker = new Taker(claim, resolve);
       this.add(environmentID, taker);
       taker.expire(milliseconds, () => {
-        if (this.remove(environmentID, taker)) taker.give([]);
+        if (this.remove(environmentID, taker)) taker.end();
       });
     });
   }
 
-  /** The one that has waited longest, in the caller's hand now: to be given something or put back. */
+  /** The one whose turn it is, in the caller's hand now: to be given something or put back. */
   take(environmentID: string): Taker | undefined {
     const [taker] = this.waiting.get(environmentID) ?? [];
     if (taker) this.remove(environmentID, taker);
     return taker;
   }
 
+  /** One that takes more has its turn again after the others. */
+  give(environmentID: string, taker: Taker, work: Work[]): void {
+    if (taker.give(work)) this.putBack(environmentID, taker);
+  }
+
   putBack(environmentID: string, taker: Taker): void {
-    if (this.closed || taker.isLate) taker.give([]);
+    if (this.closed || taker.isLate) taker.end();
     else this.add(environmentID, taker);
+  }
+
+  /** The session has no use for more: its claims end. */
+  dismiss(environmentID: string, sessionID: string): void {
+    for (const taker of this.waiting.get(environmentID) ?? []) {
+      if (taker.sessionID === sessionID && this.remove(environmentID, taker)) taker.end();
+    }
   }
 
   /** Whether the queue was found empty a moment ago, and nothing was heard of it since. */
@@ -106,7 +148,7 @@ export class Takers implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.closed = true;
-    for (const takers of this.waiting.values()) for (const taker of takers) taker.give([]);
+    for (const takers of this.waiting.values()) for (const taker of takers) taker.end();
     this.waiting.clear();
   }
 

@@ -21,6 +21,8 @@ export interface Taker {
 export interface Allotment {
   sessionID: string;
   limit: number;
+  /** No other session has room. */
+  alone: boolean;
 }
 
 /** Above it the agent reads too slowly to be sent more. */
@@ -44,7 +46,9 @@ export function nextAllotment(takers: readonly Taker[]): Allotment | undefined {
     .filter(({ room }) => room > 0)
     .toSorted((a, b) => b.room - a.room);
   const [first] = open;
-  return first && { sessionID: first.sessionID, limit: Math.min(first.atOnce, Math.ceil(first.room / open.length)) };
+  if (!first) return undefined;
+  const limit = Math.min(first.atOnce, Math.ceil(first.room / open.length));
+  return { sessionID: first.sessionID, limit, alone: open.length === 1 };
 }
 
 /** How much the next claim may ask for after one that was answered or not. */

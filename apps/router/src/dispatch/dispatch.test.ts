@@ -206,22 +206,88 @@ describe('where claims wait for work', () => {
     const { fence } = await agent.next('offer');
     await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');
     const [now, moment] = [performance.now.bind(performance), performance.now()];
+    world.fake.lostHints = true;
     // It rests for as long as the clock stands still.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(moment);
     try {
       agent.send({ type: 'reject', instanceID: 'unwanted', fence, reason: 'full' });
       const { instances } = world.fake;
-      const isBack = () => instances.get('unwanted')?.fence === 2 && instances.get('unwanted')?.status === 'queued';
-      await until(isBack, 'what the claim that waited brought to go back');
+      const isBack = (id: string, offered: number) =>
+        instances.get(id)?.fence === offered && instances.get(id)?.status === 'queued';
+      await until(() => isBack('unwanted', 1), 'what it rejected to go back');
+      queue('brought', false);
+      await until(() => isBack('unwanted', 2) && isBack('brought', 1), 'what the claim brought to go back');
       expect(agent.has('offer')).toBe(false);
       clock.mockImplementation(() => now() + LONGEST_REST_MS);
       queue('next');
-      const offers = [await agent.next('offer'), await agent.next('offer')];
-      expect(offers.map((offer) => `${offer.instanceID} ${offer.fence}`).toSorted()).toEqual(['next 1', 'unwanted 3']);
+      const offers = [await agent.next('offer'), await agent.next('offer'), await agent.next('offer')];
+      const offered = offers.map((offer) => `${offer.instanceID} ${offer.fence}`).toSorted();
+      expect(offered).toEqual(['brought 2', 'next 1', 'unwanted 3']);
+    } finally {
+      clock.mockRestore();
+      world.fake.lostHints = false;
+    }
+    agent.cut();
+  });
+
+  test('what an agent rejects does not come back to it by the claim that brought it', async () => {
+    const agent = await join({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
+    queue('rejected', false);
+    const { fence } = await agent.next('offer');
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    try {
+      agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
+      await until(() => world.fake.get('rejected').status === 'queued', 'the release');
+      // To a claim that still stood it would go at once.
+      queue('later');
+      agent.send({ type: 'heartbeat' });
+      await agent.next('heartbeat');
+      expect(['rejected', 'later'].map((id) => world.fake.get(id).fence)).toEqual([1, 0]);
     } finally {
       clock.mockRestore();
     }
     agent.cut();
+  });
+
+  /** Those that wait. */
+  const claims = () =>
+    world.fake.calls.flatMap(({ call, request }) => {
+      const { environmentID, waitMilliseconds, inParts } = Object(request);
+      const ours = call === 'claim' && environmentID === environment.environmentID && waitMilliseconds > 0;
+      return ours ? [{ inParts: inParts === true }] : [];
+    });
+
+  test('one claim brings one instance after the other, as many as there was room for', async () => {
+    const patient = await world.router({ POLL_MS: 30_000 });
+    const agent = await join({ capacity: 3 }, patient);
+    for (const [id, claimed] of [
+      ['p1', 1],
+      ['p2', 1],
+      ['p3', 2],
+      ['p4', 2],
+    ] as const) {
+      queue(id, false);
+      const held = await agent.run();
+      expect(held).toMatchObject({ instanceID: id });
+      agent.report(held, 1, true);
+      await agent.next('ack');
+      await until(() => claims().length >= claimed, 'the next claim');
+      expect(claims()).toHaveLength(claimed);
+    }
+    agent.cut();
+  });
+
+  test('where several agents have room, each has its turn', async () => {
+    const quick = await world.router({ POLL_MS: 200 });
+    const agents = [await join({ capacity: 4 }, quick), await join({ capacity: 4 }, quick)];
+    await until(() => claims().at(-1)?.inParts === false, 'a claim that shares');
+    const offered = () => agents.map(({ frames }) => frames.filter(({ type }) => type === 'offer').length);
+    for (const [index, expected] of [1, 2, 3, 4].entries()) {
+      queue(`turn-${index}`, false);
+      await until(() => offered().reduce((sum, count) => sum + count, 0) === expected, 'the offer');
+    }
+    expect(offered()).toEqual([2, 2]);
+    for (const agent of agents) agent.cut();
   });
 
   test('what is hinted does not wait for a claim whose answer is lost', async () => {

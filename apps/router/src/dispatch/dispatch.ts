@@ -18,10 +18,11 @@ const ANSWER_MS = 5_000;
 /** A claim that waits answers what is hinted within so long, or another took it, or nobody keeps the claim any more. */
 const DOUBT_MS = 500;
 
-/** What one session may claim. */
+/** What one session may claim. In parts only where no other has room: with each part it is another's turn. */
 interface Share {
   session: Session;
   limit: number;
+  inParts?: true;
 }
 
 /** The claim of an environment that waits. */
@@ -32,7 +33,7 @@ interface Standing {
 
 /**
  * Brings queued instances to the sessions at this replica. One claim after the other for each environment, as long as one
- * of its sessions has room: execution answers with what is queued or, where nothing is, with what comes next.
+ * of its sessions has room: execution answers with what is queued and with what comes next.
  */
 export class Dispatch {
   private readonly rounds = new Map<string, Promise<void>>();
@@ -100,22 +101,31 @@ export class Dispatch {
     const share = this.allotment(environmentID);
     if (!share) return 'nothing';
     const begun = performance.now();
-    const work = await this.claimWaiting(share);
-    if (!work) return 'failed';
-    if (work.length === 0) return performance.now() - begun < this.waitMilliseconds / 2 ? 'nothing' : 'waited';
-    this.offer(share.session, work);
-    return 'work';
+    const brought = await this.claimWaiting(share);
+    if (brought === undefined) return 'failed';
+    if (brought > 0) return 'work';
+    return performance.now() - begun < this.waitMilliseconds / 2 ? 'nothing' : 'waited';
   }
 
-  private async claimWaiting({ session, limit }: Share): Promise<Work[] | undefined> {
+  /** How much it brought; undefined when its end was never heard of. */
+  private async claimWaiting(share: Share): Promise<number | undefined> {
+    const { session } = share;
     const standing: Standing = { session };
     this.standing.set(session.environmentID, standing);
     session.claiming = true;
-    const work = await this.claim(session, limit, this.waitMilliseconds);
-    session.claimed(work !== undefined);
+    let brought = 0;
+    const ahead = (work: Work[]) => {
+      clearTimeout(standing.doubt);
+      standing.doubt = undefined;
+      brought += work.length;
+      this.offer(session, work);
+    };
+    const last = await this.claim(share, this.waitMilliseconds, ahead);
+    session.claimed(last !== undefined);
     this.standing.delete(session.environmentID);
     clearTimeout(standing.doubt);
-    return work;
+    if (last) this.offer(session, last);
+    return last && brought + last.length;
   }
 
   /** Something was hinted: a claim that waits and does not answer it is not relied upon. */
@@ -124,15 +134,16 @@ export class Dispatch {
     if (!standing || standing.doubt) return;
     const claimBeside = async () => {
       const share = this.allotment(environmentID, standing.session);
-      const work = share && (await this.claim(share.session, share.limit, 0));
+      const work = share && (await this.claim(share, 0));
       standing.doubt = undefined;
-      if (share && work && work.length > 0) this.offer(share.session, work);
+      if (share && work) this.offer(share.session, work);
     };
     standing.doubt = setTimeout(() => this.beside.add(claimBeside()), DOUBT_MS).unref();
   }
 
   /** While a claim waited the agent may have left or begun to rest, its capacity shrunk, or another claim brought work. */
   private offer(session: Session, work: Work[]): void {
+    if (work.length === 0) return;
     faultPoint('router:after-claim');
     this.tools.figures.claimed.inc(work.length);
     const over = this.stopped || session.over.aborted;
@@ -142,12 +153,19 @@ export class Dispatch {
   }
 
   /** Undefined when nobody answered: if the claim was made all the same, execution's sweep gives it back. */
-  private async claim(session: Session, limit: number, waitMilliseconds: number): Promise<Work[] | undefined> {
+  private async claim(
+    { session, limit, inParts }: Share,
+    waitMilliseconds: number,
+    ahead?: (work: Work[]) => void,
+  ): Promise<Work[] | undefined> {
     const { environmentID, id: sessionID } = session;
     const { rpc, figures, logger } = this.tools;
+    const request = { environmentID, sessionID, limit, waitMilliseconds, ...(ahead && inParts && { inParts }) };
     try {
-      const request = { environmentID, sessionID, limit, waitMilliseconds };
-      const { work } = await rpc.call(execution.claim, request, { timeout: waitMilliseconds + ANSWER_MS });
+      const { work } = await rpc.call(execution.claim, request, {
+        timeout: waitMilliseconds + ANSWER_MS,
+        ahead: ahead && (({ work: part }) => ahead(part)),
+      });
       return work;
     } catch (error) {
       figures.retries.inc({ call: 'claim' });
@@ -165,6 +183,6 @@ export class Dispatch {
     });
     const next = nextAllotment(takers);
     const session = next && this.sessions.get(next.sessionID);
-    return session && { session, limit: next.limit };
+    return session && { session, limit: next.limit, ...(next.alone && { inParts: true }) };
   }
 }
