@@ -146,6 +146,30 @@ test('what is left for the end is written whatever it weighs in all', async () =
   expect(rows).toEqual(Array.from({ length: 10 }, () => ({ balance: text.length })));
 });
 
+test.each([
+  ['short', ''],
+  ['long', 'x'.repeat(50_000)],
+])('the %s end of a transaction writes values as they are, and at a fault nothing', async (length, padding) => {
+  const write =
+    'INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))';
+  const texts = ["'; END */ /*M! ; END; --", '/*M! ; END */', 'BEGIN NOT ATOMIC \\'].map((text) => text + padding);
+  const end = (keys: string[]) =>
+    pipelined.transaction(async (tx) => {
+      for (const [index, key] of keys.entries()) tx.atCommit(write, [length, key, texts[index]]);
+    });
+  const stored = async () =>
+    (
+      await store.rows<{ text: string }>(
+        'SELECT CONVERT(sealed USING utf8mb4) AS text FROM vault_secret WHERE account_id = ? ORDER BY vault_key',
+        [length],
+      )
+    ).map(({ text }) => text);
+  expect(isDuplicate(await end(['a', 'b', 'b']).catch((fault: unknown) => fault))).toBe(true);
+  expect(await stored()).toEqual([]);
+  await end(['a', 'b', 'c']);
+  expect(await stored()).toEqual(texts);
+});
+
 test('several statements in one text are refused where the store is not pipelined', async () => {
   await expect(store.rows('SELECT 1; SELECT 2')).rejects.toThrow(/syntax/i);
 });

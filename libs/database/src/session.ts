@@ -2,6 +2,8 @@ import { asError, type Connection, type Pool } from './driver';
 
 /** Characters of statements in one message. Servers take 16 MB by default, and a character is at most four bytes. */
 const MOST_TEXT = 3 * 1024 * 1024;
+/** Of a message that goes as one block: a longer one takes the server more time to prepare than its results would. */
+const MOST_BLOCK = 16 * 1024;
 
 interface Asked {
   text: string;
@@ -50,8 +52,7 @@ export class Session {
   async commit(): Promise<void> {
     const left = this.left.splice(0);
     if (this.begun || left.length > 0) {
-      const messages = inMessages([...left, 'COMMIT']);
-      for (const statements of messages) await this.message(statements);
+      for (const statements of inMessages([...left, 'COMMIT'])) await this.messageOfNoResult(statements);
     }
     this.connection.release();
   }
@@ -79,11 +80,22 @@ export class Session {
 
   /** One result for each of the statements. */
   private async message(statements: string[]): Promise<never[]> {
-    const opening = this.begun ? [] : ['START TRANSACTION'];
-    this.begun = true;
+    const opening = this.opening();
     const all = [...opening, ...statements];
     const results = this.pipelined && all.length > 1 ? await this.together(all) : await this.oneByOne(all);
     return results.slice(opening.length);
+  }
+
+  private async messageOfNoResult(statements: string[]): Promise<void> {
+    const all = [...this.opening(), ...statements];
+    if (!this.pipelined || all.length === 1) await this.oneByOne(all);
+    else await this.ask(asBlock(all.join(';\n')));
+  }
+
+  private opening(): string[] {
+    if (this.begun) return [];
+    this.begun = true;
+    return ['START TRANSACTION'];
   }
 
   private async together(statements: string[]): Promise<never[]> {
@@ -101,6 +113,11 @@ export class Session {
       this.connection.query<never>(text, (error, result) => (error ? reject(asError(error)) : resolve(result)));
     });
   }
+}
+
+/** MariaDB answers a block once, where it answers each statement of a text; MySQL takes the frame for comments. */
+function asBlock(text: string): string {
+  return text.length > MOST_BLOCK ? text : `/*M! BEGIN NOT ATOMIC */ ${text} /*M! ; END */`;
 }
 
 /** In their order, as few messages as hold them. */
