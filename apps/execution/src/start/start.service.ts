@@ -17,7 +17,7 @@ import { writeAccepted, type Accepted } from './acceptance.repository';
 import { Batcher, type Settled } from '../batcher';
 import { acceptedAs, decideLaunch, requireCredit, type BatchFacts, type Launch } from './decision';
 import { distinct, readFacts } from './facts';
-import { findReplays, keyHash, writeKeys } from './idempotency';
+import { findReplays, startKey, writeKeys, type StartKey } from './idempotency';
 
 const REMEMBERED_PROCESSES = 10_000;
 const DUPLICATE_RETRIES = 5;
@@ -25,6 +25,7 @@ const DUPLICATE_RETRIES = 5;
 interface Submitted {
   request: StartRequest;
   requestID: string;
+  startKey: StartKey | undefined;
   keys: string[];
 }
 
@@ -51,9 +52,9 @@ export class StartService {
   }
 
   start(request: StartRequest): Promise<StartReply> {
-    const key = request.idempotency ? [keyHash(request.idempotency).toString('base64')] : [];
-    const keys = [request.instanceID, ...key];
-    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', keys });
+    const key = startKey(request);
+    const keys = key ? [request.instanceID, key.hash.toString('base64')] : [request.instanceID];
+    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', startKey: key, keys });
   }
 
   private async acceptAll(batch: Submitted[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
@@ -94,27 +95,25 @@ export class StartService {
   private async accept(batch: Submitted[]): Promise<Settled<StartReply>[]> {
     const requests = batch.map(({ request }) => request);
     const requestIDs = new Map(batch.map(({ request, requestID }) => [request.instanceID, requestID]));
+    const keys = batch.flatMap((one) => one.startKey ?? []);
     const assignment = new Assignment(this.takers, this.flows, this.keys);
     const accepting = this.store.transaction(async (tx) => {
       const [facts, locked, { replays, expired }] = await Promise.all([
         readFacts(tx, requests, this.matrices),
         // Before the keys: who waits here for a twin sees its key afterwards.
         lockAccounts(tx, this.likelyCompanies(requests)),
-        findReplays(tx, requests),
+        findReplays(tx, keys),
       ]);
       const fresh = requests.filter(({ instanceID }) => !replays.has(instanceID));
       const decided = fresh.map((request) => decide(request, facts));
       const { accepted: going, errors } = await this.charge(tx, facts.now, decided, locked);
-      await this.reconsider(tx, fresh, errors, replays);
+      await this.reconsider(tx, fresh, keys, errors, replays);
       const sessions = await assignment.choose(tx, going, requestIDs);
       writeAccepted(tx, going, { now: facts.now, keys: this.keys, requestIDs, sessions });
-      writeKeys(
-        tx,
-        going.map(({ launch: { request }, status }) => ({ request, status })),
-        expired,
-      );
+      const statuses = new Map(going.map(({ launch, status }) => [launch.request.instanceID, status]));
+      writeKeys(tx, keys, statuses, expired);
       const queued = going.filter(({ launch }) => !sessions.has(launch.request.instanceID));
-      return { accepted: going.length, queued, settled: inOrder(batch, replays, going, errors) };
+      return { accepted: going.length, queued, settled: inOrder(batch, replays, statuses, errors) };
     });
     const { settled, accepted, queued } = await accepting.catch((error: unknown) => {
       assignment.takeBack();
@@ -134,13 +133,16 @@ export class StartService {
   private async reconsider(
     tx: Store,
     requests: StartRequest[],
+    keys: StartKey[],
     errors: Map<string, unknown>,
     replays: Map<string, StartReply>,
   ): Promise<void> {
+    if (errors.size === 0) return;
     const refused = requests.filter(({ instanceID }) => errors.has(instanceID));
     const doubtful = refused.filter(({ resent, idempotency }) => resent || idempotency);
     if (doubtful.length === 0) return;
-    const { replays: twins } = await findReplays(tx, doubtful, { waiting: true });
+    const theirs = keys.filter(({ instanceID }) => errors.has(instanceID));
+    const { replays: twins } = await findReplays(tx, theirs, { waiting: true });
     for (const [instanceID, reply] of [...twins, ...(await acceptedBefore(tx, doubtful))]) {
       errors.delete(instanceID);
       replays.set(instanceID, reply);
@@ -217,10 +219,9 @@ function chargeOne(ledger: Ledger, launch: Launch): Accepted {
 function inOrder(
   batch: Submitted[],
   replays: Map<string, StartReply>,
-  accepted: Accepted[],
+  statuses: Map<string, 'started' | 'queued'>,
   errors: Map<string, unknown>,
 ): Settled<StartReply>[] {
-  const statuses = new Map(accepted.map(({ launch, status }) => [launch.request.instanceID, status]));
   return batch.map(({ request: { instanceID } }) => {
     const replayed = replays.get(instanceID);
     if (replayed) return { result: replayed };
