@@ -15,6 +15,12 @@ test('the same text is never sealed to the same bytes', () => {
   expect(ring.seal('a', 'c').equals(ring.seal('a', 'c'))).toBe(false);
 });
 
+test('no two seals have the same nonce, however many there are', () => {
+  const ring = new KeyRing(`k1:${key()}`);
+  const nonces = Array.from({ length: 1_000 }, () => ring.seal('', 'c').toString('hex', 3, 15));
+  expect(new Set(nonces).size).toBe(1_000);
+});
+
 test('a changed byte does not open', () => {
   const ring = new KeyRing(`k1:${key()}`);
   const sealed = ring.seal('segredo', 'c');
