@@ -195,6 +195,24 @@ test('a process and its Matrix answer exactly their fields, with the defaults co
   expect(z.strictObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
 });
 
+test('a Matrix that was replaced counts with the very next start, also when two replaced it at once', async () => {
+  const orders = await makeProcess(stack, { environment: place, matrix: [{ name: 'n0', type: 'Número' }] });
+  const replace = (name: string) =>
+    owner.manage('PUT', `/processes/${orders.processID}/matrix`, { matrix: [{ name, type: 'Número' }] });
+  const takes = async (name: string) => {
+    expect(bodyOf(await orders.start({ matrix: { [name]: 1 } }), 202)).toMatchObject({ status: 'queued' });
+    const refused = await orders.start({ matrix: { other: 1 } });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_MATRIX' } } });
+  };
+  for (const name of ['n0', 'n1', 'n2']) {
+    await replace(name);
+    await takes(name);
+  }
+  await Promise.all(['x', 'y', 'z'].map(replace));
+  const [left] = z.strictObject({ matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
+  await takes(left?.name ?? '');
+});
+
 test('an execution answers exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
   const accepted = await process.start({ matrix: { total: 'R$ 1.234,56', items: 'a,b', token: SECRET } });
   expect(bodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
