@@ -12,6 +12,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import type { Response } from 'express';
 import { Clock } from '../clock';
 import { GatewayMetrics } from '../http/gateway-metrics';
+import { readAhead } from '../http/json-body';
 import { requestOf, type GatewayRequest } from '../http/request';
 import { setRateHeaders } from '../rate/rate-headers';
 import { RateLimiter } from '../rate/rate-limiter';
@@ -53,7 +54,9 @@ export class CallerGuard implements CanActivate {
     try {
       const { credentialID, secret } = readCredential(request.headers.authorization);
       const reach = reachOf(request.params['pid'], request.headers['x-process-key']);
-      const found = await this.lookups.access({ credentialID, reach });
+      const asked = this.lookups.access({ credentialID, reach });
+      readAhead(request);
+      const found = await asked;
       const caller = authenticate(found?.caller, secret);
       request.reached = found?.access;
       return caller;

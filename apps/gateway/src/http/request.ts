@@ -8,6 +8,8 @@ export interface GatewayRequest extends Request {
   /** The process of the path, found with the caller and not yet judged. */
   reached?: ProcessAccess;
   access?: AuthorizedProcess;
+  /** The body, which is read while its sender is looked up. */
+  ahead?: Promise<Record<string, unknown>>;
   json?: Record<string, unknown>;
   hook?: ReachedHook;
 }
