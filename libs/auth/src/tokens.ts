@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 const CREDENTIAL = /^bat_live_([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
@@ -11,7 +11,7 @@ export interface MintedSecret {
 
 /** SHA-256; the secrets are random 256 bits, so a slow hash would add nothing. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return digest('sha256', secret, 'buffer');
 }
 
 /** Compares in constant time. */

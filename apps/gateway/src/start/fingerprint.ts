@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StartBody } from './start-body';
 
 /**
@@ -7,7 +7,7 @@ import type { StartBody } from './start-body';
  */
 export function fingerprint({ matrix, environmentID }: StartBody): string {
   const text = canonicalJson({ environmentID: environmentID ?? null, matrix: matrix ?? {} });
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** `value` came from JSON and is not nested deeply. */
