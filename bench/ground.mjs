@@ -10,12 +10,12 @@ const require = createRequire(import.meta.url);
 const BENCH_CONNECTIONS = 4;
 
 /**
- * A MariaDB that flushes its log at each commit and a NATS server, both private to this run, with the product's schema
- * and the floor's table; `settings` are what every service is started with.
+ * A MariaDB with the settings that ship, which flushes its log at each commit, and a NATS server, both private to this
+ * run, with the product's schema and the floor's table; `settings` are what every service is started with.
  */
 export async function startGround() {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-bench-'));
-  const [mariadb, nats] = await Promise.all([startMariadb({ database: 'batuta' }), startNats()]);
+  const [mariadb, nats] = await Promise.all([startMariadb({ database: 'batuta', roomy: true }), startNats()]);
   const url = mariadb.databaseUrl('batuta');
   await require('../dist/libs/database/src').migrate(url);
   const database = createPool({ uri: url, connectionLimit: BENCH_CONNECTIONS, timezone: 'Z' });

@@ -31,12 +31,15 @@ const SETTINGS = [
   '--max-connections=300',
   '--max-allowed-packet=64M',
 ];
+/** For tests, of which several run side by side. */
 const SMALL = ['--innodb-buffer-pool-size=64M', '--innodb-log-file-size=16M', '--key-buffer-size=1M'];
+/** What ships (k8s/base/mariadb.cnf). */
 const ROOMY = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
  * A private MariaDB. Without `dir` it is a throw-away one that disappears with its files on stop() or with this process;
- * with `dir` its data stay there. `database` is created if it is not there. `password` keeps the account's password over a restart, `port` is taken when free.
+ * with `dir` its data stay there. `database` is created if it is not there. `password` keeps the account's password over a
+ * restart, `port` is taken when free. `roomy`: with the memory that ships, not the little that tests need.
  * Resolves once the account made here has logged in to the very child that was started.
  */
 async function startMariadb({
@@ -45,6 +48,7 @@ async function startMariadb({
   password = randomBytes(24).toString('base64url'),
   port,
   throwAway = dir === undefined,
+  roomy = !throwAway,
 } = {}) {
   const programs = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-mariadb-'));
@@ -53,7 +57,7 @@ async function startMariadb({
   await createDataFolder(programs, home);
   for (let attempt = 1; ; attempt++) {
     const taken = await freePort(attempt === 1 ? port : 0);
-    const started = await tryStart({ programs, home, throwAway, database, password, port: taken });
+    const started = await tryStart({ programs, home, throwAway, roomy, database, password, port: taken });
     if (started) return started;
     if (attempt === PORT_TRIES)
       throw new Error(`MariaDB did not start: ${await lastLines(path.join(home, 'mariadbd.log'))}`);
@@ -92,7 +96,7 @@ function ownTemporaries(env, home) {
 }
 
 /** Undefined when the child ended by itself, which a port taken by someone else in between also does. */
-async function tryStart({ programs, home, throwAway, database, password, port }) {
+async function tryStart({ programs, home, throwAway, roomy, database, password, port }) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);
@@ -105,7 +109,7 @@ async function tryStart({ programs, home, throwAway, database, password, port })
       ...AS_ROOT,
       ...mariadbArgs,
       ...SETTINGS,
-      ...(throwAway ? SMALL : ROOMY),
+      ...(roomy ? ROOMY : SMALL),
       `--datadir=${data}`,
       `--port=${port}`,
       `--socket=${path.join(socketDir, 'mariadbd.sock')}`,
