@@ -16,8 +16,8 @@ export const ALL_SUBJECTS = [...SUBJECTS.values()];
 /** Somebody's inbox: a reply goes there. */
 export const INBOX = '_INBOX.somebody.1';
 
-/** Comes after `@Handles(`, `@Hears(` and `.hear(` to be answered or heard; anywhere else it is asked or told. */
-const USE = /(@Handles\(\s*|@Hears\(\s*|\.hear\(\s*)?\b((?:execution|schedule|webhook|hints)\.\w+)/g;
+/** Comes after `@Handles(`, `@HandlesInParts(`, `@Hears(` and `.hear(` to be answered or heard; anywhere else it is asked or told. */
+const USE = /(@Handles(?:InParts)?\(\s*|@Hears\(\s*|\.hear\(\s*)?\b((?:execution|schedule|webhook|hints)\.\w+)/g;
 
 /** What the service must be able to publish and subscribe to, read off its source. */
 export function contractUses(service: string): Access {
