@@ -11,7 +11,7 @@ import {
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/logging';
-import { Handles, HandlesInParts, natsMicroservice, Rpc } from '@batuta/messaging';
+import { Handles, HandlesInParts, Hears, natsMicroservice, Rpc } from '@batuta/messaging';
 import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
@@ -43,8 +43,8 @@ export class FakeExecution {
   waits = false;
   /** So many claims that wait are never answered, as if the replica were gone. */
   lostClaims = 0;
-  /** Claims that wait hear nothing of what goes back, as when hints are lost. */
-  lostHints = false;
+  /** So many times claims that wait do not hear that their session takes no more, as when hints are lost. */
+  lostWords = 0;
 
   /** The next calls fail as UNAVAILABLE: before they did anything, or `after` they did it. */
   fail(call: Call, times: number, after = false): void {
@@ -113,8 +113,6 @@ export class FakeExecution {
     if (!this.owns(sessionID, held, 'unknown')) return;
     const instance = this.get(held.instanceID);
     Object.assign(instance, { status: 'queued', sessionID: undefined });
-    if (this.lostHints) return;
-    this.news.emit(instance.environmentID, sessionID);
     this.rpc?.hint(hints.work, { environmentID: instance.environmentID, from: sessionID });
   }
 
@@ -183,6 +181,14 @@ class Answers {
       found = claim();
       if (from === OVER) return found;
     }
+  }
+
+  /** Of a session that takes no more. */
+  @Hears(hints.work)
+  async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
+    if (from === undefined) return;
+    if (this.fake.lostWords > 0) this.fake.lostWords -= 1;
+    else this.fake.news.emit(environmentID, from);
   }
 
   @Handles(execution.grant)

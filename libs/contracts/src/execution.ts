@@ -165,7 +165,8 @@ export const execution = {
   /**
    * Moves up to `limit` of the oldest queued instances to `unknown` for this session. Of an empty queue it waits for as long
    * as is wished, 0 when left out: a start that is accepted meanwhile comes at once. `inParts`: work may come ahead of the
-   * reply, which ends the claim once it has brought `limit` instances altogether, or when the wait is over.
+   * reply, which ends the claim: when it has brought `limit` instances altogether, the wait is over, the session takes no more
+   * (`hints.work`), or the queue is to be looked at anew.
    */
   claim: rpc<
     { environmentID: string; sessionID: string; limit: number; waitMilliseconds?: number; inParts?: true },

@@ -13,6 +13,7 @@ import {
   type Registered,
   type World,
 } from '../../test/world';
+import { Flows } from './flows';
 import { Takers } from './takers';
 
 const waits = jest.spyOn(Takers.prototype, 'wait');
@@ -152,25 +153,63 @@ describe('a start while a claim waits', () => {
     expect(await claimed(at)).toMatchObject([{ instanceID: ids[3] }]);
   });
 
+  /** Longer than any test runs: such a claim ends for another reason. */
+  const PATIENT_CLAIM = { limit: 5, waitMilliseconds: 600_000, inParts: true as const };
+  const claimInParts = (at: Place, brought: Work[]) =>
+    world.rpc.call(
+      execution.claim,
+      { environmentID: at.environmentID, sessionID: at.sessionID, ...PATIENT_CLAIM },
+      { timeout: 700_000, ahead: ({ work }) => brought.push(...work) },
+    );
+
   test('that its session gives back ends it, and goes to another', async () => {
     const at = await place();
     const other = await connect(world.store, at.environmentID);
-    const claim = (sessionID: string, brought: Work[]) =>
-      world.rpc.call(
-        execution.claim,
-        { ...at, sessionID, limit: 5, waitMilliseconds: 60_000, inParts: true },
-        { timeout: 120_000, ahead: ({ work }) => brought.push(...work) },
-      );
     const [mine, others]: [Work[], Work[]] = [[], []];
-    const ending = claim(at.sessionID, mine);
+    const ending = claimInParts(at, mine);
     await untilWaiting(at);
     await start(startRequest(at));
     await waitUntil('it is brought', () => mine.length === 1);
-    void claim(other, others).catch(() => undefined);
+    void claimInParts({ ...at, sessionID: other }, others).catch(() => undefined);
     await world.rpc.call(execution.release, { sessionID: at.sessionID, instances: mine });
     expect(await ending).toEqual({ work: [] });
     await waitUntil('the other has it', () => others.length === 1);
     expect(others).toMatchObject([{ instanceID: mine[0]?.instanceID, fence: 2 }]);
+  });
+
+  test('does not let it pass by what goes back into the queue meanwhile', async () => {
+    const hears = jest.spyOn(Takers.prototype, 'hinted');
+    const at = await place();
+    await start(startRequest(at));
+    const elsewhere = await connect(world.store, at.environmentID);
+    const [back] = await claimed({ ...at, sessionID: elsewhere }, 1);
+    const brought: Work[] = [];
+    const ending = claimInParts(at, brought);
+    await untilWaiting(at);
+    const request = startRequest(at);
+    const load = Reflect.get(Flows.prototype, 'load');
+    const whileInHand = async () => {
+      await world.rpc.call(execution.release, { sessionID: elsewhere, instances: back ? [back] : [] });
+      await waitUntil('the hint', () => hears.mock.calls.some(([of]) => of === at.environmentID));
+    };
+    jest.spyOn(Flows.prototype, 'load').mockImplementationOnce(async function held(this: Flows, ...asked) {
+      await whileInHand();
+      return Reflect.apply(load, this, asked);
+    });
+    hears.mockClear();
+    await start(request);
+    expect(await ending).toEqual({ work: [] });
+    expect(brought.map(({ instanceID }) => instanceID)).toEqual([request.instanceID]);
+    expect(await claimed(at)).toMatchObject([{ instanceID: back?.instanceID, fence: 2 }]);
+  });
+
+  test('does not go to the claim of a session that goes on under another', async () => {
+    const at = await place();
+    const next = await connect(world.store, at.environmentID);
+    const ending = claimInParts(at, []);
+    await untilWaiting(at);
+    await world.rpc.call(execution.adopt, { sessionID: next, previousSessionID: at.sessionID, held: [] });
+    expect(await ending).toEqual({ work: [] });
   });
 
   test('that is refused leaves it waiting for the next', async () => {

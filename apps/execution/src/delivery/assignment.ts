@@ -62,8 +62,7 @@ export class Assignment {
   give(): number {
     let given = 0;
     for (const { environmentID, taker, work } of this.hands.values()) {
-      if (work.length > 0) this.takers.give(environmentID, taker, work);
-      else this.takers.putBack(environmentID, taker);
+      this.takers.give(environmentID, taker, work);
       given += work.length;
     }
     this.hands.clear();

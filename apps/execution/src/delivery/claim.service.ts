@@ -75,9 +75,9 @@ export class ClaimService {
     for (let taker = this.takers.take(environmentID); taker; taker = this.takers.take(environmentID)) {
       const { sessionID, limit } = taker;
       const work = await this.look(environmentID, sessionID, limit).catch(() => undefined);
-      if (work && work.length > 0) this.takers.give(environmentID, taker, work);
-      else this.takers.putBack(environmentID, taker);
-      if (!work || this.takers.isEmpty(environmentID)) return;
+      if (!work) return taker.end();
+      this.takers.give(environmentID, taker, work);
+      if (work.length === 0 || this.takers.isEmpty(environmentID)) return;
     }
   }
 

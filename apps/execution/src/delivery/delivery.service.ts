@@ -30,7 +30,6 @@ const BATCH = 50;
 interface Adoption {
   granted: AdoptedInstance[];
   revoked: HeldInstance[];
-  requeued: boolean;
 }
 
 /** What routers ask about instances that they hold for their agents: grant, release, adopt, reconcile. */
@@ -81,12 +80,13 @@ export class DeliveryService {
    * A session goes on under a new one. What the agent holds and may run is granted, also what it had accepted when the
    * grant was lost on the way. What the old session had been granted and the agent no longer holds has crashed with it.
    */
-  async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<Omit<Adoption, 'requeued'>> {
+  async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<Adoption> {
     const environmentID = await this.environmentOfOpen(sessionID);
-    const { granted, revoked, requeued } = await this.store.transaction((tx) =>
+    const { granted, revoked } = await this.store.transaction((tx) =>
       adoptAll(tx, { sessionID, previousSessionID, environmentID, held }),
     );
-    if (requeued) this.rpc.hint(hints.work, { environmentID });
+    // Also where nothing was: a claim of the session that is over may still stand.
+    this.rpc.hint(hints.work, { environmentID, from: previousSessionID });
     return { granted, revoked };
   }
 
@@ -124,7 +124,7 @@ export class DeliveryService {
     const queued = lost.became === 'queued';
     this.metrics.lost.inc({ queued: String(queued) });
     this.changes.tell(instanceID);
-    if (queued) this.rpc.hint(hints.work, { environmentID: lost.environmentID });
+    if (queued) this.rpc.hint(hints.work, { environmentID: lost.environmentID, ...(sessionID && { from: sessionID }) });
   }
 
   /** Whether they were written now, all of them; otherwise each finds out for itself what became of it. */
@@ -193,7 +193,7 @@ async function adoptAll(
   if (became.has('crashed')) await cancelQueueOnException(tx, environmentID);
   const kept = new Set(granted.map(({ instanceID }) => instanceID));
   const revoked = held.filter(({ instanceID }) => !kept.has(instanceID));
-  return { granted, revoked, requeued: became.has('queued') };
+  return { granted, revoked };
 }
 
 type Lost = 'queued' | 'crashed' | 'stopped';

@@ -89,6 +89,20 @@ describe('claims that wait', () => {
     takers.onModuleDestroy();
   });
 
+  test('end when they are put back after a hint that nobody looked for with them', async () => {
+    const takers = new Takers();
+    const first = inParts(takers, 's1', 3);
+    const taker = takers.take(E);
+    takers.hinted(E);
+    if (taker) takers.give(E, taker, [work('a')]);
+    expect([first.parts, await first.last]).toEqual([['a'], []]);
+    const second = inParts(takers, 's2', 3);
+    const seen = takers.take(E);
+    if (seen) takers.give(E, seen, []);
+    expect(await state(second.last)).toBe('waits');
+    takers.onModuleDestroy();
+  });
+
   test('in parts end with the service, whatever they got before', async () => {
     const takers = new Takers();
     const { parts, last } = inParts(takers, 's1', 3);

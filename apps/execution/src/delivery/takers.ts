@@ -17,6 +17,8 @@ export class Taker {
   private timer: NodeJS.Timeout | undefined;
   private late = false;
   private room: number;
+  /** The last hint of its queue when it was taken in hand. */
+  heard: number | undefined;
 
   constructor(
     private readonly claim: Claim,
@@ -104,17 +106,21 @@ export class Takers implements OnModuleDestroy {
   /** The one whose turn it is, in the caller's hand now: to be given something or put back. */
   take(environmentID: string): Taker | undefined {
     const [taker] = this.waiting.get(environmentID) ?? [];
-    if (taker) this.remove(environmentID, taker);
+    if (!taker) return undefined;
+    this.remove(environmentID, taker);
+    taker.heard = this.heard.get(environmentID);
     return taker;
   }
 
   /** One that takes more has its turn again after the others. */
   give(environmentID: string, taker: Taker, work: Work[]): void {
-    if (taker.give(work)) this.putBack(environmentID, taker);
+    if (work.length === 0 || taker.give(work)) this.putBack(environmentID, taker);
   }
 
+  /** Ends the claim where something was hinted that nobody looked for with it: the next claim looks before it waits. */
   putBack(environmentID: string, taker: Taker): void {
-    if (this.closed || taker.isLate) taker.end();
+    const missed = taker.heard !== this.heard.get(environmentID);
+    if (this.closed || taker.isLate || missed) taker.end();
     else this.add(environmentID, taker);
   }
 

@@ -59,8 +59,8 @@ export async function findReplays(
 }
 
 /**
- * Leaves the keys of accepted starts, those with a status, for the commit; only those are remembered (reading 20). It waits for a twin that is
- * being accepted elsewhere and then fails as a duplicate: asked again, `findReplays` sees the twin.
+ * Leaves the keys of accepted starts, those with a status, for the commit; only those are remembered (reading 20). It waits for
+ * a twin that is being accepted elsewhere and then fails as a duplicate: asked again, `findReplays` sees the twin.
  */
 export function writeKeys(
   tx: Store,

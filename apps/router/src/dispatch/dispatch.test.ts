@@ -206,7 +206,7 @@ describe('where claims wait for work', () => {
     const { fence } = await agent.next('offer');
     await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');
     const [now, moment] = [performance.now.bind(performance), performance.now()];
-    world.fake.lostHints = true;
+    world.fake.lostWords = Infinity;
     // It rests for as long as the clock stands still.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(moment);
     try {
@@ -225,7 +225,7 @@ describe('where claims wait for work', () => {
       expect(offered).toEqual(['brought 2', 'next 1', 'unwanted 3']);
     } finally {
       clock.mockRestore();
-      world.fake.lostHints = false;
+      world.fake.lostWords = 0;
     }
     agent.cut();
   });
@@ -277,9 +277,11 @@ describe('where claims wait for work', () => {
     agent.cut();
   });
 
-  test('where several agents have room, each has its turn', async () => {
-    const quick = await world.router({ POLL_MS: 200 });
-    const agents = [await join({ capacity: 4 }, quick), await join({ capacity: 4 }, quick)];
+  test('as soon as another agent has room too, each has its turn', async () => {
+    const patient = await world.router({ POLL_MS: 30_000 });
+    const first = await join({ capacity: 4 }, patient);
+    await until(() => claims().at(-1)?.inParts === true, 'the claim of one alone');
+    const agents = [first, await join({ capacity: 4 }, patient)];
     await until(() => claims().at(-1)?.inParts === false, 'a claim that shares');
     const offered = () => agents.map(({ frames }) => frames.filter(({ type }) => type === 'offer').length);
     for (const [index, expected] of [1, 2, 3, 4].entries()) {
@@ -312,7 +314,10 @@ describe('where claims wait for work', () => {
     leaving.send({ type: 'drain' });
     leaving.send({ type: 'heartbeat' });
     await leaving.next('heartbeat');
+    // That another has room now would end the claim.
+    world.fake.lostWords = 1;
     const other = await join({}, patient);
+    await until(() => world.fake.lostWords === 0, 'the word that is lost');
     queue('moved', false);
     expect(await other.next('offer')).toMatchObject({ instanceID: 'moved', fence: 2 });
     expect(leaving.has('offer')).toBe(false);

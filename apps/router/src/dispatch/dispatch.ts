@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, hints, type Work } from '@batuta/contracts';
 import { faultPoint } from '@batuta/observability';
 import type { Session } from '../sessions/session';
 import type { Sessions } from '../sessions/sessions';
@@ -26,8 +26,7 @@ interface Share {
 }
 
 /** The claim of an environment that waits. */
-interface Standing {
-  session: Session;
+interface Standing extends Pick<Share, 'session' | 'inParts'> {
   doubt?: NodeJS.Timeout;
 }
 
@@ -76,6 +75,7 @@ export class Dispatch {
     if (current) {
       this.wishedAgain.add(environmentID);
       this.doubt(environmentID);
+      this.takeTurns(environmentID);
       return current;
     }
     if (!this.allotment(environmentID)) return Promise.resolve();
@@ -109,14 +109,12 @@ export class Dispatch {
 
   /** How much it brought; undefined when its end was never heard of. */
   private async claimWaiting(share: Share): Promise<number | undefined> {
-    const { session } = share;
-    const standing: Standing = { session };
+    const { session, inParts } = share;
+    const standing: Standing = { session, inParts };
     this.standing.set(session.environmentID, standing);
     session.claiming = true;
     let brought = 0;
     const ahead = (work: Work[]) => {
-      clearTimeout(standing.doubt);
-      standing.doubt = undefined;
       brought += work.length;
       this.offer(session, work);
     };
@@ -139,6 +137,14 @@ export class Dispatch {
       if (share && work) this.offer(share.session, work);
     };
     standing.doubt = setTimeout(() => this.beside.add(claimBeside()), DOUBT_MS).unref();
+  }
+
+  /** Another agent has room by now: the claim in parts ends, as where its session gives something back. */
+  private takeTurns(environmentID: string): void {
+    const standing = this.standing.get(environmentID);
+    if (!standing?.inParts || !this.allotment(environmentID)) return;
+    standing.inParts = undefined;
+    this.tools.rpc.hint(hints.work, { environmentID, from: standing.session.id });
   }
 
   /** While a claim waited the agent may have left or begun to rest, its capacity shrunk, or another claim brought work. */
