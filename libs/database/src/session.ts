@@ -14,8 +14,9 @@ interface Asked {
 
 /**
  * One connection during one transaction. Statements that are asked for in the same turn travel in one message, in their
- * order; BEGIN travels with the first and COMMIT with those left for the end, which have no results. On a loopback that saves two thirds of a
- * transaction's time, between machines nearly all of it. Where connections are not `pipelined` they go one by one.
+ * order; BEGIN travels with the first and COMMIT with those left for the end, which have no results. On a loopback that
+ * saves two thirds of a transaction's time, between machines nearly all of it. Where connections are not `pipelined` they
+ * go one by one.
  */
 export class Session {
   private begun = false;
