@@ -7,6 +7,7 @@ export const USAGE = `npm run bench -- [options]
   --generator G   autocannon (default) or wrk, which must be on the PATH
   --json FILE     the figures for machines as well
   --strict        exit code 2 when a bar is missed
+  --beside DIR    only single starts, of this build and of the built checkout in DIR by turns
   --profile DIR   CPU profiles of gateway, execution, router and webhook; figures of such a run are no figures`;
 
 /** What the command line asks for. Throws with a sentence about what is wrong with it. */
@@ -20,6 +21,7 @@ export function readOptions(args) {
       generator: { type: 'string', default: 'autocannon' },
       json: { type: 'string' },
       strict: { type: 'boolean', default: false },
+      beside: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },

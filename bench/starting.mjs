@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { quantile } from './statistics.mjs';
 
-const WARM_UP = 100;
+export const WARM_UP = 100;
 /** Short turns: a machine that is slower for a second is so to both sides. */
-const TURN = 50;
+export const TURN = 50;
 
 /**
  * Single starts on an idle system, one after the other's end: how long until the instance runs. Its `running` is
@@ -15,7 +15,7 @@ const TURN = 50;
  */
 export async function measureStarting({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  const callFloor = () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
+  const callFloor = floorCall({ http, floorUrl, start });
   const startOne = () => startToRunning({ http, url, start, agent });
   await repeat(WARM_UP, callFloor);
   await repeat(WARM_UP, startOne);
@@ -37,7 +37,12 @@ export async function measureStarting({ url, start, floorUrl, agent, count }) {
   };
 }
 
-async function startToRunning({ http, url, start, agent }) {
+/** A call of the floor; resolves to its milliseconds. */
+export function floorCall({ http, floorUrl, start }) {
+  return () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
+}
+
+export async function startToRunning({ http, url, start, agent }) {
   const sent = performance.now();
   const { status, body } = await post(http, url, start);
   const answered = performance.now();
@@ -48,7 +53,7 @@ async function startToRunning({ http, url, start, agent }) {
   return { fromSent: granted - sent, fromAnswer: granted - answered, answer: answered - sent };
 }
 
-async function repeat(times, work) {
+export async function repeat(times, work) {
   const results = [];
   for (let index = 0; index < times; index++) results.push(await work());
   return results;

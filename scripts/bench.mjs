@@ -20,20 +20,30 @@ if (options.help) {
   process.exit(0);
 }
 
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
-try {
-  await ensureDependencies({ say });
-  await ensureServers({ say });
-  await ensureBuilt({ say });
-  // Loaded late: it loads packages and dist, which may have been missing until now.
+/** Loaded late, here and below: they load packages and dist, which may have been missing until now. */
+async function measureBeside() {
+  const { runBeside } = await import('../bench/beside.mjs');
+  say(`\n${await runBeside({ options, say, signal: stopping.signal })}`);
+  return 0;
+}
+
+async function measureAll() {
   const { runBench } = await import('../bench/run.mjs');
   const figures = await runBench({ options, say, signal: stopping.signal });
   say(`\n${toText(figures)}`);
   if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
   for (const fault of figures.faults) console.error(`WRONG: ${fault}`);
   const missed = figures.verdicts.some(({ reached }) => !reached);
-  process.exitCode = figures.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
+  return figures.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
+}
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
+try {
+  await ensureDependencies({ say });
+  await ensureServers({ say });
+  await ensureBuilt({ say });
+  process.exitCode = options.beside ? await measureBeside() : await measureAll();
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;
