@@ -238,7 +238,7 @@ describe('where claims wait for work', () => {
     try {
       agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
       await until(() => world.fake.get('rejected').status === 'queued', 'the release');
-      // To a claim that still stood it would go at once.
+      await until(() => world.fake.news.listenerCount(environment.environmentID) === 0, 'the end of its claim');
       queue('later');
       agent.send({ type: 'heartbeat' });
       await agent.next('heartbeat');
