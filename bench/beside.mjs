@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
+import { startGround } from './ground.mjs';
 import { startFloor } from './programs.mjs';
 import { floorCall, repeat, startToRunning, TURN, WARM_UP } from './starting.mjs';
 import { quantile } from './statistics.mjs';
@@ -9,12 +10,12 @@ import { quantile } from './statistics.mjs';
 const LOAD_MS = 5_000;
 const AT_ONCE = 10;
 const SETTLE_MS = 3_000;
-const PARTS = ['ground', 'programs', 'world', 'requests', 'bench-agent'];
+const PARTS = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
  * Start to running of this build and of another checkout's, in turns beside the same floor. A machine is faster at one
  * time than at another: what a change brings shows only where both builds are measured in one run. Each has a database,
- * NATS and services of its own. Returns lines of text; the other checkout must be built (`npm run build` there).
+ * with the same settings, NATS and services of its own. Returns lines of text; the other checkout must be built (`npm run build` there).
  */
 export async function runBeside({ options, say, signal }) {
   const running = [];
@@ -43,10 +44,10 @@ export async function runBeside({ options, say, signal }) {
 }
 
 async function startBuild({ folder, http, running }) {
-  const [ground, programs, world, requests, bench] = await Promise.all(
+  const [programs, world, requests, bench] = await Promise.all(
     PARTS.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
   );
-  const base = await ground.startGround();
+  const base = await startGround(folder);
   running.push(base);
   const services = await programs.startServices(base, {});
   running.push(...Object.values(services));

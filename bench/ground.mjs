@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool } from 'mysql2/promise';
+import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { startMariadb, startNats } from '../scripts/lib/servers.cjs';
 
 const require = createRequire(import.meta.url);
@@ -11,13 +12,14 @@ const BENCH_CONNECTIONS = 4;
 
 /**
  * A MariaDB with the settings that ship, which flushes its log at each commit, and a NATS server, both private to this
- * run, with the product's schema and the floor's table; `settings` are what every service is started with.
+ * run, with the product's schema * run, with the schema of the built product in `checkout` and the floor's table; `settings` are what every service is
+ * started with.
  */
-export async function startGround() {
+export async function startGround(checkout = ROOT) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-bench-'));
   const [mariadb, nats] = await Promise.all([startMariadb({ database: 'batuta', roomy: true }), startNats()]);
   const url = mariadb.databaseUrl('batuta');
-  await require('../dist/libs/database/src').migrate(url);
+  await require(join(checkout, 'dist', 'libs', 'database', 'src')).migrate(url);
   const database = createPool({ uri: url, connectionLimit: BENCH_CONNECTIONS, timezone: 'Z' });
   await database.query('CREATE TABLE floor (id char(36) CHARACTER SET ascii NOT NULL PRIMARY KEY, body text NOT NULL)');
   return {
