@@ -7,7 +7,7 @@ import { residentMegabytes } from './usage.mjs';
 import { makeAnsweringProcesses } from './world.mjs';
 
 const CALLS = 2_000;
-/** Of one process (spec 8). */
+/** Of one process (contract 8). */
 const CALLS_OF_A_PROCESS = 50;
 const AT_ONCE = 20;
 const LOOK_MS = 50;

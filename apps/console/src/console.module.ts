@@ -88,8 +88,8 @@ export class ConsoleModule {
     passwords,
   }: ConsoleParts & { passwords: Passwords }): DynamicModule {
     const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.answers() },
+      { name: 'database', check: () => store.ping() },
+      { name: 'nats', check: () => rpc.ping() },
     ];
     return {
       module: ConsoleModule,

@@ -1,6 +1,6 @@
 import {
   execution,
-  hints,
+  notifications,
   type AuditEvent,
   type InstanceBody,
   type LogLine,
@@ -9,7 +9,7 @@ import {
   type Viewer,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { Handles, Hears, natsMicroservice } from '@batuta/messaging';
+import { Handles, OnNotification, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
@@ -109,7 +109,7 @@ export class FakeExecution {
     return { active: this.active };
   }
 
-  @Hears(hints.environmentChanged)
+  @OnNotification(notifications.environmentChanged)
   async environmentChanged({ environmentID }: { environmentID: string }): Promise<void> {
     this.changedEnvironments.push(environmentID);
   }

@@ -1,6 +1,6 @@
-import { hints, schedule, type Firing, type SchedulePage, type UpcomingTime } from '@batuta/contracts';
+import { notifications, schedule, type Firing, type SchedulePage, type UpcomingTime } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { Handles, Hears, natsMicroservice } from '@batuta/messaging';
+import { Handles, OnNotification, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
@@ -53,7 +53,7 @@ export class FakeSchedule {
     return { times: [TIME] };
   }
 
-  @Hears(hints.processDeleted)
+  @OnNotification(notifications.processDeleted)
   async processDeleted({ processID }: { processID: string }): Promise<void> {
     this.deletedProcesses.push(processID);
   }

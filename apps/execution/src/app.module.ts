@@ -30,8 +30,8 @@ export interface ExecutionParts {
 export class ExecutionModule {
   static of({ config, store, rpc, metrics }: ExecutionParts): DynamicModule {
     const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.answers() },
+      { name: 'database', check: () => store.ping() },
+      { name: 'nats', check: () => rpc.ping() },
     ];
     return {
       module: ExecutionModule,

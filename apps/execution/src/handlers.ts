@@ -1,7 +1,7 @@
 import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AwaitedService } from './answer/awaited.service';
 import { ControlService } from './control/control.service';
 import { CreditService } from './credit/credit.service';
@@ -16,12 +16,12 @@ type Reply = RepliesOf<typeof execution>;
 @Controller()
 export class CallerHandlers {
   constructor(
-    @Inject(StartService) private readonly starts: StartService,
-    @Inject(ControlService) private readonly controls: ControlService,
-    @Inject(ReadingService) private readonly reading: ReadingService,
-    @Inject(AwaitedService) private readonly waiting: AwaitedService,
-    @Inject(CreditService) private readonly creditService: CreditService,
-    @Inject(Store) private readonly store: Store,
+    private readonly starts: StartService,
+    private readonly controls: ControlService,
+    private readonly reading: ReadingService,
+    private readonly waiting: AwaitedService,
+    private readonly creditService: CreditService,
+    private readonly store: Store,
   ) {}
 
   @Handles(execution.start)

@@ -1,5 +1,5 @@
 import { Metrics } from '@batuta/observability';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class ExecutionMetrics {
@@ -10,7 +10,7 @@ export class ExecutionMetrics {
   readonly reports;
   readonly lost;
 
-  constructor(@Inject(Metrics) metrics: Metrics) {
+  constructor(metrics: Metrics) {
     this.accepted = metrics.counter('batuta_starts_accepted_total', 'Starts accepted.');
     this.batchSize = metrics.summary('batuta_start_batch_size', 'Starts that shared one transaction.');
     this.claimed = metrics.counter('batuta_instances_claimed_total', 'Instances handed to a router.');

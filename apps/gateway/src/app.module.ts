@@ -40,8 +40,8 @@ export interface GatewayParts {
 export class GatewayModule {
   static of({ config, store, rpc, clock, metrics, gatewayMetrics, limiter }: GatewayParts): DynamicModule {
     const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.answers() },
+      { name: 'database', check: () => store.ping() },
+      { name: 'nats', check: () => rpc.ping() },
     ];
     const milliseconds = config.READ_TIMEOUT_MS;
     const starts = new StartService(rpc, clock, gatewayMetrics, config.START_TIMEOUT_MS);

@@ -5,19 +5,19 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { Dispatch } from './dispatch/dispatch';
 import { Wishes } from './dispatch/wishes';
 import { EnvironmentWatch } from './environments/environment-watch';
-import { HintsController } from './hints.controller';
+import { NotificationHandlers } from './notifications.handlers';
 import type { RouterParts } from './parts';
 
 @Module({})
 export class RouterModule {
   static of(parts: RouterParts, store: Store, rpc: Rpc, metrics: Metrics): DynamicModule {
     const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.answers() },
+      { name: 'database', check: () => store.ping() },
+      { name: 'nats', check: () => rpc.ping() },
     ];
     return {
       module: RouterModule,
-      controllers: [HealthController, HintsController],
+      controllers: [HealthController, NotificationHandlers],
       providers: [
         { provide: READINESS, useValue: readiness },
         { provide: Metrics, useValue: metrics },

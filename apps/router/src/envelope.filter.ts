@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** Over HTTP the router serves health and metrics only; anything else is answered in the envelope (reading 18). */
+/** Over HTTP the router serves health and metrics only; anything else is answered in the envelope (interpretation 18). */
 @Catch(HttpException)
 export class EnvelopeFilter implements ExceptionFilter<HttpException> {
   catch(error: HttpException, host: ArgumentsHost): void {

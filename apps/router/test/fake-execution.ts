@@ -1,6 +1,6 @@
 import {
   execution,
-  hints,
+  notifications,
   type AdoptedInstance,
   type DesiredInstance,
   type DesiredState,
@@ -11,8 +11,8 @@ import {
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/logging';
-import { Handles, HandlesInParts, Hears, natsMicroservice, Rpc } from '@batuta/messaging';
-import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
+import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '@batuta/messaging';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,14 +63,14 @@ export class FakeExecution {
       more,
     });
     this.news.emit(environmentID);
-    if (hint) this.rpc?.hint(hints.work, { environmentID });
+    if (hint) this.rpc?.notify(notifications.work, { environmentID });
   }
 
   want(instanceID: string, desired: DesiredState, hint: boolean): void {
     const instance = this.get(instanceID);
     instance.desired = desired;
     const { fence, sessionID } = instance;
-    if (hint && sessionID) this.rpc?.hint(hints.desired, { instanceID, fence, desired, sessionID });
+    if (hint && sessionID) this.rpc?.notify(notifications.desired, { instanceID, fence, desired, sessionID });
   }
 
   get(instanceID: string): FakeInstance {
@@ -113,7 +113,7 @@ export class FakeExecution {
     if (!this.owns(sessionID, held, 'unknown')) return;
     const instance = this.get(held.instanceID);
     Object.assign(instance, { status: 'queued', sessionID: undefined });
-    this.rpc?.hint(hints.work, { environmentID: instance.environmentID, from: sessionID });
+    this.rpc?.notify(notifications.work, { environmentID: instance.environmentID, from: sessionID });
   }
 
   report({ instanceID, fence, seq, end }: ReportFrame, report: ReportFrame): boolean {
@@ -152,9 +152,9 @@ function workOf({ instanceID, fence, more }: FakeInstance): Work {
 
 @Controller()
 class Answers {
-  constructor(@Inject(FakeExecution) private readonly fake: FakeExecution) {}
+  constructor(private readonly fake: FakeExecution) {}
 
-  @HandlesInParts(execution.claim)
+  @HandlesStreaming(execution.claim)
   async claim(
     request: RequestsOf<typeof execution>['claim'],
     reply: (part: { work: Work[] }) => void,
@@ -184,7 +184,7 @@ class Answers {
   }
 
   /** Of a session that takes no more. */
-  @Hears(hints.work)
+  @OnNotification(notifications.work)
   async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     if (from === undefined) return;
     if (this.fake.lostWords > 0) this.fake.lostWords -= 1;

@@ -1,5 +1,5 @@
 import { mintSecret } from '@batuta/auth';
-import { hints } from '@batuta/contracts';
+import { notifications } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import type { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
@@ -81,7 +81,7 @@ export class World {
   }
 
   hintChanged(environmentID: string): void {
-    this.rpc.hint(hints.environmentChanged, { environmentID });
+    this.rpc.notify(notifications.environmentChanged, { environmentID });
   }
 
   async session(sessionID: string): Promise<SessionRow | undefined> {

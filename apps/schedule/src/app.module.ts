@@ -16,8 +16,8 @@ export interface ScheduleParts {
 export class ScheduleModule {
   static of({ store, rpc, metrics, schedules }: ScheduleParts): DynamicModule {
     const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.answers() },
+      { name: 'database', check: () => store.ping() },
+      { name: 'nats', check: () => rpc.ping() },
     ];
     return {
       module: ScheduleModule,

@@ -1,7 +1,7 @@
-import { hints, schedule, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { notifications, schedule, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { Handles, Hears } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { Handles, OnNotification } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
 import { removeOrphans } from './schedules/removal';
 import { ScheduleService } from './schedules/schedule.service';
 
@@ -12,8 +12,8 @@ type Reply = RepliesOf<typeof schedule>;
 @Controller()
 export class ScheduleHandlers {
   constructor(
-    @Inject(ScheduleService) private readonly schedules: ScheduleService,
-    @Inject(Store) private readonly store: Store,
+    private readonly schedules: ScheduleService,
+    private readonly store: Store,
   ) {}
 
   @Handles(schedule.create)
@@ -59,7 +59,7 @@ export class ScheduleHandlers {
     return { times: await this.schedules.preview(cronExpression) };
   }
 
-  @Hears(hints.processDeleted)
+  @OnNotification(notifications.processDeleted)
   async processDeleted({ processID }: { processID: string }): Promise<void> {
     await removeOrphans(this.store, processID);
   }

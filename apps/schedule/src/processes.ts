@@ -5,7 +5,7 @@ export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;
   paused: boolean;
-  /** The plan of the company that owns the process includes scheduling (spec 4.13). */
+  /** The plan of the company that owns the process includes scheduling (contract 4.13). */
   scheduling: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function processFacts(store: Store, processIDs: string[]): Promise<
   );
 }
 
-/** The owner, and shares with the permission `schedule` (reading 12). */
+/** The owner, and shares with the permission `schedule` (interpretation 12). */
 export async function maySchedule(store: Store, processID: string, accountID: string): Promise<boolean> {
   const found = await store.row(
     `SELECT 1 AS found FROM process p

@@ -34,8 +34,8 @@ export interface WebhookParts {
 export class WebhookModule {
   static of({ config, store, rpc, keys, metrics }: WebhookParts): DynamicModule {
     const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.answers() },
-      { name: 'nats', check: () => rpc.answers() },
+      { name: 'database', check: () => store.ping() },
+      { name: 'nats', check: () => rpc.ping() },
     ];
     return {
       module: WebhookModule,

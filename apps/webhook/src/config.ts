@@ -9,7 +9,7 @@ const settings = {
   SECRET_KEYS: secretKeys,
   /** How often what belongs to deleted processes, and leases that ran out, are removed. */
   SWEEP_MS: integer(50, 86_400_000).default(60_000),
-  /** Waiting calls of one process over all replicas (spec 8). */
+  /** Waiting calls of one process over all replicas (contract 8). */
   WAITING_CALLS: integer(1, 10_000).default(50),
   /** Headers that are neither kept nor mapped, besides those that never are; separated by commas. */
   HIDDEN_HEADERS: z

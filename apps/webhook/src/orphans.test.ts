@@ -1,4 +1,4 @@
-import { hints, webhook } from '@batuta/contracts';
+import { notifications, webhook } from '@batuta/contracts';
 import { waitUntil } from '../../../test/support/wait-until';
 import { hookCall } from '../test/calls';
 import { addOrigin, register } from '../test/registry';
@@ -34,7 +34,7 @@ const untilNothingIsLeft = ({ store }: World, processID: string) =>
 test('the origins of a deleted process go when its deletion is heard', async () => {
   if (!patient) throw new Error('No world');
   const [processID, kept] = [await deleted(patient), await deleted(patient)];
-  patient.rpc.hint(hints.processDeleted, { processID });
+  patient.rpc.notify(notifications.processDeleted, { processID });
   await untilNothingIsLeft(patient, processID);
   expect(await patient.store.rows('SELECT 1 FROM origin WHERE process_id = ?', [kept])).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { bearerToken, matchesHash, parseCredential } from './tokens';
 
-/** What a share can grant (spec 2.3, reading 12). */
+/** What a share can grant (contract 2.3, interpretation 12). */
 export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'share'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = Record<Permission, boolean>;
@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 export interface ProcessKey {
-  /** Recorded as the executor in the audit trail (spec 1). */
+  /** Recorded as the executor in the audit trail (contract 1). */
   identifier: string;
   revoked: boolean;
   expired: boolean;
@@ -74,13 +74,13 @@ export function authenticate(found: Caller | undefined, secret: string): Caller 
   return found;
 }
 
-/** Throws OWNER_INACTIVE when the caller is blocked or of a suspended company (reading 12). */
+/** Throws OWNER_INACTIVE when the caller is blocked or of a suspended company (interpretation 12). */
 export function requireActive({ blocked, suspended }: Caller): void {
   if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
   if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company of the account is suspended.');
 }
 
-/** Throws PLAN_FEATURE_UNAVAILABLE (spec 5 rule 8, reading 15). */
+/** Throws PLAN_FEATURE_UNAVAILABLE (contract 5 rule 8, interpretation 15). */
 export function requireApiAccess({ apiAccess }: Caller): void {
   if (!apiAccess) throw new ApiError('PLAN_FEATURE_UNAVAILABLE', 'The plan of the company has no API access.');
 }
@@ -100,8 +100,8 @@ export function readProcessID(text: unknown): string {
 }
 
 /**
- * The rest of spec 5 for one process, in the order of reading 11: exists, linked, its key, API access, permission. A
- * route that names no `permission` needs only the link (reading 12).
+ * The rest of contract 5 for one process, in the order of interpretation 11: exists, linked, its key, API access, permission. A
+ * route that names no `permission` needs only the link (interpretation 12).
  */
 export function authorizeProcess(access: ProcessAccess | undefined, permission?: Permission): AuthorizedProcess {
   if (!access) throw new ApiError('PROCESS_NOT_FOUND', 'processID: no such process');

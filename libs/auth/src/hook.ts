@@ -25,7 +25,7 @@ export interface Hook {
 }
 
 /**
- * What the token and the origin say, before the body is looked at (readings 15, 22 and 23): NOT_FOUND, which does not
+ * What the token and the origin say, before the body is looked at (interpretations 15, 22 and 23): NOT_FOUND, which does not
  * tell whether the process exists; WEBHOOK_TOKEN_REVOKED; WEBHOOK_DISABLED; of a development URL OWNER_INACTIVE; of a
  * production URL PLAN_FEATURE_UNAVAILABLE. The owner behind a production URL is judged with the start, after its replay.
  */

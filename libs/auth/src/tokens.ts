@@ -20,7 +20,7 @@ export function matchesHash(secret: string, hash: Buffer): boolean {
   return given.length === hash.length && timingSafeEqual(given, hash);
 }
 
-/** Account credential `bat_live_<id_part>.<secret_part>` (spec 2.1). `credentialID` is a UUID; the hash covers the secret part. */
+/** Account credential `bat_live_<id_part>.<secret_part>` (contract 2.1). `credentialID` is a UUID; the hash covers the secret part. */
 export function mintCredential(credentialID: string): MintedSecret {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return { value: `bat_live_${credentialID.replaceAll('-', '')}.${secret}`, hash: hashSecret(secret) };

@@ -18,7 +18,7 @@ export const MAX_REPORT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 /** In `hello`: the agent runs Webhook Response steps and reports their answers. */
 export const ABILITY_WEBHOOK_RESPONSE = 'webhookResponse';
 
-/** Bytes of an answer's body, inclusive (spec 8). */
+/** Bytes of an answer's body, inclusive (contract 8). */
 export const MAX_RESPONSE_BYTES = 262_144;
 
 /** Why the router closes a connection for good; anything else is worth a quick reconnect. */
@@ -74,8 +74,8 @@ export const endFrame = z.object({
 });
 
 /**
- * What a Webhook Response step answers: `code` an HTTP status of spec 4.17, `body` JSON text of at most 256 KB. Taken as it
- * comes and judged by the service (reading 30): an agent that gets it wrong must not lose its connection for it.
+ * What a Webhook Response step answers: `code` an HTTP status of contract 4.17, `body` JSON text of at most 256 KB. Taken as it
+ * comes and judged by the service (interpretation 30): an agent that gets it wrong must not lose its connection for it.
  */
 export const responseFrame = z.object({ code: z.unknown().optional(), body: z.unknown().optional() });
 

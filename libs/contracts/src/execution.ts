@@ -17,9 +17,9 @@ export interface Trigger {
   kind: TriggerKind;
   /** The account that acts; null where nobody is logged in (a schedule's or webhook's own run). */
   accountID: string | null;
-  /** Shown as `userName`: the credential's label (reading 10). */
+  /** Shown as `userName`: the credential's label (interpretation 10). */
   userName: string;
-  /** Recorded in the audit trail: the process key's Identifier (spec 1). */
+  /** Recorded in the audit trail: the process key's Identifier (contract 1). */
   executor: string;
 }
 
@@ -36,14 +36,14 @@ export interface StartRequest {
   matrix?: Record<string, unknown>;
   /** Values of a webhook's payload, in place of `matrix`. */
   mapped?: MappedValues;
-  /** A caller waits for the process's answer (spec 3.3). */
+  /** A caller waits for the process's answer (contract 3.3). */
   awaited?: true;
   environmentID?: string;
-  /** `scope` = who may replay it (reading 19); `key` as the caller chose it; `body` = what the key was first sent with. */
+  /** `scope` = who may replay it (interpretation 19); `key` as the caller chose it; `body` = what the key was first sent with. */
   idempotency?: { scope: string; key: string; body: string };
 }
 
-/** What a webhook's mapping took from a payload, by variable; what the payload lacks is not in it (reading 26). */
+/** What a webhook's mapping took from a payload, by variable; what the payload lacks is not in it (interpretation 26). */
 export interface MappedValues {
   originID: string;
   /** The version whose mapping it was: when another one has been published since, the start is refused with CONFLICT. */
@@ -56,9 +56,9 @@ export interface MappedValues {
 export interface StartReply {
   instanceID: string;
   status: 'started' | 'queued';
-  /** The first call's answer, given again (spec 4.8 rule 6). */
+  /** The first call's answer, given again (contract 4.8 rule 6). */
   replayed?: true;
-  /** The key came with another body than the first time (reading 20). */
+  /** The key came with another body than the first time (interpretation 20). */
   mismatch?: true;
 }
 
@@ -87,13 +87,13 @@ export interface AwaitedState {
   status: InstanceStatus;
   /** Once it has ended. */
   outcome: Outcome | null;
-  /** Once the process has answered; `valid: false` when what it recorded is no answer (reading 30). */
+  /** Once the process has answered; `valid: false` when what it recorded is no answer (interpretation 30). */
   answer?: { valid: true; code: number; body: string } | { valid: false };
-  /** Its agent is too old to answer: the caller is held to the end of its wait (spec 4.17). */
+  /** Its agent is too old to answer: the caller is held to the end of its wait (contract 4.17). */
   mute?: true;
 }
 
-/** Who asks: an instance is visible to the account that started it and to the process owner (reading 13). */
+/** Who asks: an instance is visible to the account that started it and to the process owner (interpretation 13). */
 export interface Viewer {
   accountID: string;
 }
@@ -149,7 +149,7 @@ export const execution = {
   news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number }, InstanceNews>('execution.news'),
   /** For callers that wait; instances that do not exist are left out, and what does not fit into one reply too. */
   awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
-  /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (reading 8). */
+  /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
   history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
     'execution.history',
   ),
@@ -157,16 +157,16 @@ export const execution = {
   instances: rpc<{ processID: string; limit: number }, { instances: InstanceBody[] }>('execution.instances'),
   audit: rpc<{ processID: string; limit: number }, { events: AuditEvent[] }>('execution.audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
-  /** Sets the balance through a ledger row for the difference (reading 40). */
+  /** Sets the balance through a ledger row for the difference (interpretation 40). */
   setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),
-  /** Queued, unknown and running instances of an environment or process (reading 47). */
+  /** Queued, unknown and running instances of an environment or process (interpretation 47). */
   inUse: rpc<{ environmentID?: string; processID?: string }, { active: number }>('execution.in-use'),
 
   /**
    * Moves up to `limit` of the oldest queued instances to `unknown` for this session. Of an empty queue it waits for as long
    * as is wished, 0 when left out: a start that is accepted meanwhile comes at once. `inParts`: work may come ahead of the
    * reply, which ends the claim: when it has brought `limit` instances altogether, the wait is over, the session takes no more
-   * (`hints.work`), or the queue is to be looked at anew.
+   * (`notifications.work`), or the queue is to be looked at anew.
    */
   claim: rpc<
     { environmentID: string; sessionID: string; limit: number; waitMilliseconds?: number; inParts?: true },
@@ -192,7 +192,7 @@ export const execution = {
   ),
 };
 
-export const hints = {
+export const notifications = {
   /** Something was queued for the environment. Or the session `from` gave it back, which has no use for more now. */
   work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The wanted state of an instance changed; whoever holds the session tells the agent. */

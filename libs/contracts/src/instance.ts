@@ -1,12 +1,12 @@
-/** Spec 3.1. `started` is a word of responses only, never a status (reading 1). */
+/** Contract 3.1. `started` is a word of responses only, never a status (interpretation 1). */
 export const INSTANCE_STATUSES = ['queued', 'running', 'success', 'error', 'terminated', 'stopped', 'unknown'] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
-/** How an instance ended, in the words a waiting webhook caller reads (spec 4.17, reading 5). */
+/** How an instance ended, in the words a waiting webhook caller reads (contract 4.17, interpretation 5). */
 export const OUTCOMES = ['FINALIZED', 'TERMINATED', 'STEP_LIMIT_REACHED', 'ERROR', 'STOPPED', 'CRASHED'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a person or system wants of an instance; the agent is brought to it (spec 4.10). */
+/** What a person or system wants of an instance; the agent is brought to it (contract 4.10). */
 export type DesiredState = 'run' | 'pause' | 'stop';
 
 export const CONTROL_ACTIONS = ['stop', 'pause', 'resume'] as const;
@@ -15,10 +15,10 @@ export type ControlAction = (typeof CONTROL_ACTIONS)[number];
 export const SEVERITIES = ['INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What set an instance going. Debug runs cost nothing and stay out of the API's history (reading 40). */
+/** What set an instance going. Debug runs cost nothing and stay out of the API's history (interpretation 40). */
 export type TriggerKind = 'api' | 'manual' | 'debug' | 'schedule' | 'webhook';
 
-/** Spec 2.6b, in progress. `startedAt` in epoch milliseconds. */
+/** Contract 2.6b, in progress. `startedAt` in epoch milliseconds. */
 export interface InstanceInProgress {
   instanceID: string;
   processID: string;
@@ -26,14 +26,14 @@ export interface InstanceInProgress {
   status: InstanceStatus;
   userName: string;
   startedAt: number;
-  /** Only while paused (reading 4). */
+  /** Only while paused (interpretation 4). */
   paused?: true;
   /** Only while queued, beyond the specification: its place in the environment's queue, from 1, and what it waits for. */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' };
   response?: InstanceResponse;
 }
 
-/** Spec 2.6b, ended. Times in ISO 8601 UTC, `durationSeconds` whole seconds, `fteHours` hours. */
+/** Contract 2.6b, ended. Times in ISO 8601 UTC, `durationSeconds` whole seconds, `fteHours` hours. */
 export interface InstanceEnded {
   instanceID: string;
   processID: string;
@@ -59,7 +59,7 @@ export interface InstanceResponse {
 
 export type InstanceBody = InstanceInProgress | InstanceEnded;
 
-/** Spec 2.7. */
+/** Contract 2.7. */
 export interface HistoryItem {
   instanceID: string;
   processID: string;
@@ -72,7 +72,7 @@ export interface HistoryItem {
   fteHours: number;
 }
 
-/** Spec 2.8. `stepID` is the step's name; `timestamp` in ISO 8601 UTC. */
+/** Contract 2.8. `stepID` is the step's name; `timestamp` in ISO 8601 UTC. */
 export interface LogLine {
   timestamp: string;
   severity: Severity;
@@ -88,7 +88,7 @@ export interface AuditEvent {
   at: string;
   action: string;
   instanceID: string | null;
-  /** The process key's Identifier for an API call (spec 1, reading 10). */
+  /** The process key's Identifier for an API call (contract 1, interpretation 10). */
   executor: string;
   accountID: string | null;
   detail: Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { rpc } from './subject';
 
-/** Spec 2.9, as its readers see it. `unavailable` is there only when it applies. */
+/** Contract 2.9, as its readers see it. `unavailable` is there only when it applies. */
 export interface Schedule {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface Schedule {
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }
 
-/** What a schedule is made of (spec 4.13), its shape checked. */
+/** What a schedule is made of (contract 4.13), its shape checked. */
 export interface ScheduleDraft {
   name: string;
   cronExpression: string;
@@ -40,7 +40,7 @@ export interface ScheduleCreation {
   draft: ScheduleDraft;
 }
 
-/** `pending` = claimed, and execution has not answered yet; the others are final (reading 38). */
+/** `pending` = claimed, and execution has not answered yet; the others are final (interpretation 38). */
 export const FIRING_RESULTS = ['pending', 'fired', 'late', 'skipped', 'failed'] as const;
 export type FiringResult = (typeof FIRING_RESULTS)[number];
 
@@ -68,12 +68,12 @@ export interface SchedulePage {
 }
 
 export const schedule = {
-  /** The caller may schedule the process; cron, owner, plan, values and environment are judged here (reading 11). */
+  /** The caller may schedule the process; cron, owner, plan, values and environment are judged here (interpretation 11). */
   create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
-  /** Those on the account's own processes and those that it created (reading 14). */
+  /** Those on the account's own processes and those that it created (interpretation 14). */
   list: rpc<{ accountID: string; after?: string }, SchedulePage>('schedule.list'),
   ofProcess: rpc<{ processID: string; after?: string }, SchedulePage>('schedule.of-process'),
-  /** SCHEDULE_NOT_FOUND unless the account created it or owns its process (reading 14). */
+  /** SCHEDULE_NOT_FOUND unless the account created it or owns its process (interpretation 14). */
   find: rpc<{ id: string; accountID: string }, { id: string; active: boolean }>('schedule.find'),
   setActive: rpc<{ id: string; accountID: string; active: boolean }, { id: string; active: boolean }>(
     'schedule.set-active',

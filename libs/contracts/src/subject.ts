@@ -9,7 +9,7 @@ export interface RpcSubject<Request, Reply> {
   readonly _types?: { request: Request; reply: Reply };
 }
 
-/** A message without a reply. Fan-out: every replica of every listener hears it. It may be lost: it only hints. */
+/** A message without a reply. Fan-out: every replica of every listener hears it. It may be lost: it only notifications. */
 export interface EventSubject<Body> {
   readonly kind: 'event';
   readonly subject: string;

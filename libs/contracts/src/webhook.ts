@@ -1,14 +1,14 @@
 import type { StartReply } from './execution';
 import { rpc } from './subject';
 
-/** Spec 3.3, as the API spells them. */
+/** Contract 3.3, as the API spells them. */
 export const RESPONSE_MODES = ['Imediata', 'Aguardar'] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** A payload field that fills a variable: a JSON Pointer over `{...body, _query, _headers}` (reading 25). */
+/** A payload field that fills a variable: a JSON Pointer over `{...body, _query, _headers}` (interpretation 25). */
 export interface MappingEntry {
   pointer: string;
-  /** The variable's stable id: a rename keeps the mapping (spec 2.10). */
+  /** The variable's stable id: a rename keeps the mapping (contract 2.10). */
   variableId: string;
 }
 
@@ -28,7 +28,7 @@ export interface SignatureRule {
   toleranceSeconds: number | null;
 }
 
-/** Spec 2.10. */
+/** Contract 2.10. */
 export interface Origin {
   id: string;
   processID: string;
@@ -70,7 +70,7 @@ export interface CaptureSummary {
   capturedAt: string;
   /** Of the body as it came. */
   bytes: number;
-  /** Above 100 KB: only its beginning is kept, and it cannot be mapped (spec 4.17). */
+  /** Above 100 KB: only its beginning is kept, and it cannot be mapped (contract 4.17). */
   truncated: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface PreviewedValue {
   pointer: string;
   /** The converted value; a Secreto shows as `«•••»`. Absent when the payload lacks the field or it was refused. */
   value?: unknown;
-  /** The payload has no such field: the variable keeps its default (reading 26). */
+  /** The payload has no such field: the variable keeps its default (interpretation 26). */
   absent?: true;
   refusal?: string;
   /** The preview has grown too large: the value is left out. */
@@ -124,7 +124,7 @@ export interface HookStart extends HookCall {
   /** Epoch milliseconds; past it nothing is started. */
   deadline: number;
   resent?: true;
-  /** Shown as `userName` (reading 10). */
+  /** Shown as `userName` (interpretation 10). */
   originName: string;
   /** The version whose mapping applies; null when nothing is published. */
   versionID: string | null;
@@ -171,7 +171,7 @@ export const webhook = {
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> }, Origin>('webhook.change-origin'),
   removeOrigin: rpc<{ id: string }, { ok: true }>('webhook.remove-origin'),
-  /** The old URL stops at once (spec 5 rule 6). */
+  /** The old URL stops at once (contract 5 rule 6). */
   rotate: rpc<{ id: string; url: 'dev' | 'prod' }, Origin>('webhook.rotate'),
   mapping: rpc<{ id: string }, Mapping>('webhook.mapping'),
   /** Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown variable, one that is mapped twice. */
@@ -193,7 +193,7 @@ export const webhook = {
   /** Stores the payload of a development URL. */
   capture: rpc<HookCall, { captured: true; captureId: string }>('webhook.capture'),
   start: rpc<HookStart, StartReply>('webhook.start'),
-  /** Asks for so many places more; fewer are granted, or none, when the others are taken (spec 8). */
+  /** Asks for so many places more; fewer are granted, or none, when the others are taken (contract 8). */
   wait: rpc<PlacesAsked, { granted: number }>('webhook.wait'),
   /** What the holder keeps of its places, for another lease: the others are free. `gone` = processes whose it holds no more. */
   keep: rpc<PlacesKept, { gone: string[] }>('webhook.keep'),

@@ -221,7 +221,7 @@ test.each([
   const address = door.address();
   if (typeof address === 'object' && address) url.port = String(address.port);
   const opened = await openStore({ url: url.href, pool: 1 }, entities);
-  expect(await opened.answers()).toBe(true);
+  expect(await opened.ping()).toBe(true);
   expect(refused).toBe(3);
   await opened.close();
   door.close();

@@ -104,7 +104,7 @@ export class Store {
     }
   }
 
-  async answers(): Promise<boolean> {
+  async ping(): Promise<boolean> {
     return (await this.rows('SELECT 1')).length === 1;
   }
 

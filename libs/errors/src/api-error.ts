@@ -1,6 +1,6 @@
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './codes';
 
-/** Body of every error answer (spec 7). */
+/** Body of every error answer (contract 7). */
 export interface ErrorEnvelope {
   error: { code: ErrorCode; message: string };
 }

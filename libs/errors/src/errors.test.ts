@@ -1,6 +1,6 @@
 import { ApiError, ERROR_CODES } from '.';
 
-/** Spec 7, word by word: a code that changes its status breaks every client. */
+/** Contract 7, word by word: a code that changes its status breaks every client. */
 const CONTRACT: Record<number, string[]> = {
   400: [
     'INVALID_PROCESS_ID',

@@ -14,7 +14,7 @@ interface Bracket {
 }
 
 /**
- * Finds the references in a formula, a condition or a script (reading 43), telling code from strings, template
+ * Finds the references in a formula, a condition or a script (interpretation 43), telling code from strings, template
  * literals, comments and regular expressions. Comments and regular expressions have no references. In code and strings
  * the braces that `bracesAt` takes for a reference are given as one, whether or not such a variable exists.
  */

@@ -20,7 +20,7 @@ interface StepBase {
   name: string;
   /** Name of the automatic variable that receives the result. */
   as?: string;
-  /** Flow variables, evaluated before the step's action (spec 2.12). */
+  /** Flow variables, evaluated before the step's action (contract 2.12). */
   rows?: Row[];
   /** A script whose result becomes `{stepValidation}`. */
   validation?: string;
@@ -37,7 +37,7 @@ export interface VariablesStep extends StepBase {
 
 export interface ScriptStep extends StepBase {
   type: 'script';
-  /** A function body; what it returns goes into `as` (reading 43). */
+  /** A function body; what it returns goes into `as` (interpretation 43). */
   code: string;
 }
 
@@ -83,7 +83,7 @@ export interface WaitStep extends StepBase {
 
 export interface WebhookResponseStep extends StepBase {
   type: 'webhookResponse';
-  /** Absent or null = 200 (spec 4.17). */
+  /** Absent or null = 200 (contract 4.17). */
   code?: number | null;
   /** JSON with `{{name}}`: see `renderResponseBody`. */
   body: string;
@@ -94,7 +94,7 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 export const REST_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 export type RestMethod = (typeof REST_METHODS)[number];
 
-/** The codes a Webhook Response step may set (spec 4.17). */
+/** The codes a Webhook Response step may set (contract 4.17). */
 export const RESPONSE_CODES = [200, 201, 202, 400, 401, 403, 404, 409, 422, 500] as const;
 
 export const ROW_MODES = ['Fixo', 'Variável ou texto', 'Fórmula'] as const;

@@ -2,7 +2,7 @@ import { plainValue, textOf } from './plain-value';
 import { bracesAt, type Braces, type IsVariable } from './template';
 import { resolveReference, variableOf, type Resolved, type Variables } from './variables';
 
-/** `single`: `{name}` as in every text field; `double`: `{{name}}` of a Webhook Response (spec 4.17). */
+/** `single`: `{name}` as in every text field; `double`: `{{name}}` of a Webhook Response (contract 4.17). */
 export type BraceStyle = 'single' | 'double';
 
 /** A piece of a JSON template; `quoted` says that the reference stands inside a JSON string. */
@@ -38,7 +38,7 @@ export function isJsonTemplate(template: string, style: BraceStyle, isVariable?:
 }
 
 /**
- * Fills a JSON template in (reading 30). Inside quotes every value is escaped text; outside, numbers, booleans, lists
+ * Fills a JSON template in (interpretation 30). Inside quotes every value is escaped text; outside, numbers, booleans, lists
  * and objects are JSON, text is a JSON string, empty is null. Without a variable, outside: null; inside: `{name}` stays
  * as it is written and `{{name}}` is empty. Ends early once there are more than `most` characters.
  */

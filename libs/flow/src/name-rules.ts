@@ -5,7 +5,7 @@ import { bracesAt } from './template';
 
 const RESERVED_PREFIXES = ['matrix.', 'connector.', 'vault.'];
 
-/** What is wrong with the name of a new flow variable or of an `as`, worded to follow it (spec 2.12). */
+/** What is wrong with the name of a new flow variable or of an `as`, worded to follow it (contract 2.12). */
 export function newNameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is required';
   if (/[{}]/.test(name)) return 'must not contain braces';
@@ -17,7 +17,7 @@ export function newNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the target of an assignment in the given row (spec 2.12, reading 45). */
+/** What is wrong with the target of an assignment in the given row (contract 2.12, interpretation 45). */
 export function targetProblem(name: string, place: { step: number; row: number }, names: Names): string | undefined {
   if (isSystemVariable(name)) return `"${name}" is a system variable and cannot be assigned`;
   if (name.startsWith('matrix.')) {

@@ -10,7 +10,7 @@ export interface RowPlace {
   type?: string;
 }
 
-/** Every name that may exist while a flow runs, and which kind of variable it is (spec 2.12). */
+/** Every name that may exist while a flow runs, and which kind of variable it is (contract 2.12). */
 export interface Names {
   /** Types of the registered Matrix variables, by name without the prefix. */
   matrix: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
 
-/** `person`: Moeda as `1.234,56`; `machine`: as `1234.56` (spec 2.6, reading 44). */
+/** `person`: Moeda as `1.234,56`; `machine`: as `1234.56` (contract 2.6, interpretation 44). */
 export type TextFormat = 'person' | 'machine';
 
 /** What the runtime delivers but JSON lacks, as what stands for it everywhere: dates and binary content are text. */

@@ -7,7 +7,7 @@ import { resolveReference, variableOf, type Resolved, type Variables } from './v
 
 /**
  * A text field with each `{var}` replaced, once: braces inside a value stay text. Moeda goes by `format`, lists and
- * objects are JSON, null is empty. A reference that no variable leads stays as it is written (spec 2.6, 2.12).
+ * objects are JSON, null is empty. A reference that no variable leads stays as it is written (contract 2.6, 2.12).
  */
 export function renderText(text: string, lookup: Variables, format: TextFormat): string {
   const parts = parseTemplate(text, (name) => variableOf(name, lookup) !== undefined);
@@ -21,7 +21,7 @@ export function renderText(text: string, lookup: Variables, format: TextFormat):
 }
 
 /**
- * Mode "Variável ou texto" (spec 2.12): a lone variable gives its own value and keeps its type; mixed with text the
+ * Mode "Variável ou texto" (contract 2.12): a lone variable gives its own value and keeps its type; mixed with text the
  * result is text as a person reads it.
  */
 export function renderTypedValue(text: string, lookup: Variables): { value: unknown; type?: MatrixType } {

@@ -6,7 +6,7 @@ import { resolveReference, type Variables } from './variables';
 export type RenderedBody = { json: string } | { problem: string; text: string };
 
 /**
- * The body of a Webhook Response step as JSON text (spec 4.17, reading 30). `{{name}}` and `{{matrix.name}}` insert
+ * The body of a Webhook Response step as JSON text (contract 4.17, interpretation 30). `{{name}}` and `{{matrix.name}}` insert
  * values; single braces are text. A body of nothing but `{{name}}` whose value is JSON text is that JSON. The problem
  * names no value, since it is logged. A text that has grown beyond `most` characters is filled in no further: it is too
  * long, and good for nothing else.

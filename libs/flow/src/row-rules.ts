@@ -5,7 +5,7 @@ import type { Problem } from './problem';
 import { mentionProblems } from './reference-rules';
 import { mentionsIn, rowTexts } from './step-texts';
 
-/** The rules of a step's flow variables (spec 2.12). Paths are within the step. */
+/** The rules of a step's flow variables (contract 2.12). Paths are within the step. */
 export function rowProblems(step: Step, stepIndex: number, names: Names): Problem[] {
   const values = rowTexts(step);
   return (step.rows ?? []).flatMap((row, rowIndex) => {

@@ -1,7 +1,7 @@
 import { MATRIX_TYPES } from '@batuta/matrix';
 import { REST_METHODS, RESPONSE_CODES, ROW_MODES } from './definition';
 
-/** Lengths and counts of a definition; those of rows are the specification's (spec 2.12, part 8). */
+/** Lengths and counts of a definition; those of rows are the specification's (contract 2.12, part 8). */
 export const FLOW_LIMITS = {
   bytes: 1_048_576,
   steps: 500,

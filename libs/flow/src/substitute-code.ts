@@ -5,13 +5,13 @@ import { resolveReference, variableOf, type Variables } from './variables';
 
 const NO_SUBSTITUTION = /^\s*\{JS\}/;
 
-/** Whether the author declared the code to be pure JavaScript (spec 2.11). */
+/** Whether the author declared the code to be pure JavaScript (contract 2.11). */
 export function isPureJavaScript(code: string): boolean {
   return NO_SUBSTITUTION.test(code);
 }
 
 /**
- * A formula, condition or script with its `{var}` filled in, ready for the sandbox (spec 2.12, reading 43). Outside
+ * A formula, condition or script with its `{var}` filled in, ready for the sandbox (contract 2.12, interpretation 43). Outside
  * quotes a value enters as a literal, inside quotes as escaped text with Moeda as `1234.56`; comments, regular
  * expressions and braces that name no variable stay as written. Code that begins with `{JS}` only loses the marker.
  */

@@ -10,7 +10,7 @@ const LONGEST_REFERENCE = 300;
 const BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${LONGEST_REFERENCE}})\}`, 'uy');
 const DOUBLE_BRACES = new RegExp(String.raw`\{\{([^{}\r\n]{1,${LONGEST_REFERENCE}})\}\}`, 'uy');
 
-/** What stands at one opening brace: a reference, `{{name}}` which is literal (spec 2.12), or nothing of ours. */
+/** What stands at one opening brace: a reference, `{{name}}` which is literal (contract 2.12), or nothing of ours. */
 export type Braces = { kind: 'reference' | 'literal'; name: string; end: number };
 
 export function bracesAt(text: string, position: number, isVariable?: IsVariable): Braces | undefined {
@@ -24,7 +24,7 @@ export function bracesAt(text: string, position: number, isVariable?: IsVariable
 }
 
 /**
- * Splits a text field into text and references (spec 2.12). A reference is one pair of braces around a name in the
+ * Splits a text field into text and references (contract 2.12). A reference is one pair of braces around a name in the
  * strict form above, or around anything that `isVariable` knows; so JSON (`{"a": 1}`), code (`{ return 1 }`) and
  * `{{name}}` are text. `{JS}` is a marker and no reference.
  */

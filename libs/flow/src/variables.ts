@@ -29,7 +29,7 @@ export function variableOf(reference: string, variables: Pick<Variables, 'has'>)
 }
 
 /**
- * Reads what a reference means (spec 2.12): its variable, then what follows as a path of own keys and list indexes into
+ * Reads what a reference means (contract 2.12): its variable, then what follows as a path of own keys and list indexes into
  * the value. A path that leads nowhere gives the value undefined; a reference that no variable leads gives no result.
  */
 export function resolveReference(reference: string, variables: Variables): Resolved | undefined {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { Gathering } from './gathering';
 
-/** Bytes, inclusive (readings 17 and 24). */
+/** Bytes, inclusive (interpretations 17 and 24). */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** The bytes of a request's body as they were sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for compressed ones. */

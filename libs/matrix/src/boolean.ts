@@ -14,7 +14,7 @@ const WORDS = new Map<unknown, boolean>([
 /** Characters of the longest word, with its accents apart. To put a megabyte of accents in order takes a minute. */
 const LONGEST_WORD = 10;
 
-/** Verdadeiro/Falso: a boolean, the JSON numbers 1 and 0, or one of the words in any case (spec 2.6, reading 33). */
+/** Verdadeiro/Falso: a boolean, the JSON numbers 1 and 0, or one of the words in any case (contract 2.6, interpretation 33). */
 export function readBoolean(value: unknown): Fit<boolean> {
   if (typeof value === 'boolean') return fits(value);
   if (value === 1 || value === 0) return fits(value === 1);

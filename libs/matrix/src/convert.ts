@@ -17,7 +17,7 @@ const READERS: Record<MatrixType, (value: unknown, source: ValueSource) => Fit<M
 };
 
 /**
- * Reads one value by its type (spec 2.6, 2.10, 2.12; readings 27, 31–36). null and undefined give the empty value.
+ * Reads one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined give the empty value.
  * Lists and objects are returned as they are, neither copied nor changed.
  * Throws INVALID_MATRIX, naming `field`, for a value that does not fit.
  */
@@ -33,7 +33,7 @@ export function convertValue(
   return read.value;
 }
 
-/** What a variable holds with no value and no default (reading 31). */
+/** What a variable holds with no value and no default (interpretation 31). */
 export function emptyValue(type: MatrixType): MatrixValue {
   if (type === 'Texto') return '';
   if (type === 'Verdadeiro/Falso') return false;

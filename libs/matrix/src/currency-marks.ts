@@ -1,5 +1,5 @@
 /**
- * The marks that a Moeda text may carry before or after its number, in any case (spec 2.6, reading 32). A mark says
+ * The marks that a Moeda text may carry before or after its number, in any case (contract 2.6, interpretation 32). A mark says
  * nothing about the value: amounts are not converted between currencies.
  */
 export const CURRENCY_SYMBOLS = [

@@ -8,7 +8,7 @@ const withoutDots = (text: string) => text.replaceAll('.', '');
 const withoutCommas = (text: string) => text.replaceAll(',', '');
 const commaToDot = (text: string) => text.replace(',', '.');
 
-/** The ways to write an unsigned number, tried in this order, each with its way to plain decimal (reading 32). */
+/** The ways to write an unsigned number, tried in this order, each with its way to plain decimal (interpretation 32). */
 const FORMS: { pattern: RegExp; toPlain: (text: string) => string }[] = [
   // 1234
   { pattern: /^\d+$/, toPlain: (text) => text },
@@ -29,7 +29,7 @@ export function plainDecimal(text: string): string | undefined {
   return FORMS.find(({ pattern }) => pattern.test(text))?.toPlain(text);
 }
 
-/** Refuses a plain decimal text that a JavaScript number cannot hold exactly (reading 32). */
+/** Refuses a plain decimal text that a JavaScript number cannot hold exactly (interpretation 32). */
 export function exactDecimal(plain: string): Fit<string> {
   const digits = significantDigits(plain);
   const vanishes = digits > 0 && Number(plain) === 0;

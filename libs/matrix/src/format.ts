@@ -5,7 +5,7 @@ import type { MatrixType } from './types';
 
 /**
  * The text of a value where a person reads it: field filling, messages, e-mail, text mode. Moeda is `1.234,56`, empty
- * is '', lists and objects are JSON (spec 2.6, reading 44). `type` is undefined for an untyped variable.
+ * is '', lists and objects are JSON (contract 2.6, interpretation 44). `type` is undefined for an untyped variable.
  */
 export function formatForPerson(type: MatrixType | undefined, value: unknown): string {
   return isAmount(type, value) ? brazilian(dotDecimal(value)) : plainText(value);

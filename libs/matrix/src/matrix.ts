@@ -2,7 +2,7 @@ import { convertValue, emptyValue } from './convert';
 import { refusal } from './refusal';
 import type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
 
-/** A Matrix field as the API shows it (spec 2.5). */
+/** A Matrix field as the API shows it (contract 2.5). */
 export interface MatrixDefinition {
   name: string;
   type: MatrixType;
@@ -10,7 +10,7 @@ export interface MatrixDefinition {
 }
 
 /**
- * The values that an execution starts with: what was sent, else the registered default, else empty (spec 2.6, reading
+ * The values that an execution starts with: what was sent, else the registered default, else empty (contract 2.6, reading
  * 31). `values` has every variable, in the order of registration, and no prototype; `secrets` names the Secreto ones.
  * Throws INVALID_MATRIX for a name that is not registered and for a value that does not fit, naming it.
  */
@@ -35,7 +35,7 @@ export function convertMatrix(
 /**
  * The default to store for a variable that is being registered, already converted. null, nothing at all and, where the
  * type has no use for it, blank text mean "no default" and give the empty value.
- * Throws INVALID_MATRIX, naming `field`, when it does not fit or when a Secreto has one (spec 2.5).
+ * Throws INVALID_MATRIX, naming `field`, when it does not fit or when a Secreto has one (contract 2.5).
  */
 export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {
   if (type === 'Secreto') {
@@ -46,7 +46,7 @@ export function convertDefault(type: MatrixType, value: unknown, field: string):
   return blank ? emptyValue(type) : convertValue(type, value, field);
 }
 
-/** What everyone who may read the process sees of a variable; nothing of a Secreto but its name (spec 2.5). */
+/** What everyone who may read the process sees of a variable; nothing of a Secreto but its name (contract 2.5). */
 export function publicDefinition({ name, type, default: registered }: MatrixVariable): MatrixDefinition {
   return { name, type, default: type === 'Secreto' ? '' : (registered ?? emptyValue(type)) };
 }

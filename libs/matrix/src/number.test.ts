@@ -17,7 +17,7 @@ function converted(type: 'Número' | 'Moeda', value: unknown): unknown {
 
 describe('text read as Número and as Moeda', () => {
   test.each<[text: string, number: unknown, money: unknown]>([
-    // Decimal marks and grouping (reading 32)
+    // Decimal marks and grouping (interpretation 32)
     ['1.234', 1234, 1234],
     ['1.234.567', 1234567, 1234567],
     ['12.345', 12345, 12345],

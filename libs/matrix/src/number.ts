@@ -6,7 +6,7 @@ import { fits, misfit, type Fit } from './fit';
 const NO_NUMBER = 'is not a number';
 const NO_MONEY = 'is not an amount of money';
 
-/** Número: a JSON number, or text with decimal comma, decimal dot or grouped thousands (spec 2.6, reading 32). */
+/** Número: a JSON number, or text with decimal comma, decimal dot or grouped thousands (contract 2.6, interpretation 32). */
 export function readNumber(value: unknown): Fit<number> {
   if (typeof value === 'number') return exactNumber(value);
   if (typeof value !== 'string') return misfit(NO_NUMBER);

@@ -4,7 +4,7 @@ import type { MatrixType, ValueSource } from './types';
 const LONGEST_NAME = 80;
 const LONGEST_VALUE = 40;
 
-/** The refusal of a value, to be thrown: `total: "1,2,3" is not a number` (spec 2.6, 7). */
+/** The refusal of a value, to be thrown: `total: "1,2,3" is not a number` (contract 2.6, 7). */
 export function refusal(field: string, problem: string): ApiError {
   return new ApiError('INVALID_MATRIX', `${printable(field, LONGEST_NAME)}: ${problem}`);
 }

@@ -3,7 +3,7 @@ import { DEEPEST, isTooDeep } from './nesting';
 
 const NO_OBJECT = 'is not a JSON object or list';
 
-/** Lista: an array as it is, or text: a JSON array, else one item per comma (spec 2.6, reading 34). */
+/** Lista: an array as it is, or text: a JSON array, else one item per comma (contract 2.6, interpretation 34). */
 export function readList(value: unknown): Fit<unknown[]> {
   if (Array.isArray(value)) return notTooDeep<unknown[]>(value);
   if (typeof value !== 'string') return misfit('is not a list');
@@ -11,7 +11,7 @@ export function readList(value: unknown): Fit<unknown[]> {
   return Array.isArray(parsed) ? notTooDeep<unknown[]>(parsed) : fits(splitText(value.trim()));
 }
 
-/** Objeto: an object or array as it is, or as JSON text; no scalars (spec 2.6, reading 34). */
+/** Objeto: an object or array as it is, or as JSON text; no scalars (contract 2.6, interpretation 34). */
 export function readObject(value: unknown): Fit<unknown[] | Record<string, unknown>> {
   const object = typeof value === 'string' ? parsedJson(value) : value;
   return isStructure(object) ? notTooDeep(object) : misfit(NO_OBJECT);

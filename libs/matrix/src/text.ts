@@ -4,7 +4,7 @@ import { fits, misfit, type Fit } from './fit';
 import { isStructure, readJsonText } from './structure';
 import type { ValueSource } from './types';
 
-/** Texto: any value; lists and objects as compact JSON (spec 2.6, reading 35). */
+/** Texto: any value; lists and objects as compact JSON (contract 2.6, interpretation 35). */
 export function readText(value: unknown): Fit<string> {
   if (typeof value === 'string') return fits(value);
   if (typeof value === 'number') return fits(numberText(value));
@@ -14,7 +14,7 @@ export function readText(value: unknown): Fit<string> {
 
 /**
  * Secreto: kept as text. An API body may send a string or a number that holds what was sent; what the owner mapped or
- * assigned is taken as Texto takes it (reading 36).
+ * assigned is taken as Texto takes it (interpretation 36).
  */
 export function readSecret(value: unknown, source: ValueSource): Fit<string> {
   if (source !== 'body') return readText(value);

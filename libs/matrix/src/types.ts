@@ -1,4 +1,4 @@
-/** The seven types of a Matrix variable, spelled as the API spells them (spec 2.5; NFC). */
+/** The seven types of a Matrix variable, spelled as the API spells them (contract 2.5; NFC). */
 export const MATRIX_TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'] as const;
 
 export type MatrixType = (typeof MATRIX_TYPES)[number];
@@ -21,6 +21,6 @@ export type MatrixValue = string | number | boolean | null | unknown[] | Record<
 
 /**
  * Where a value comes from: `body` = an API body or a registration, `node` = a field or whole node of a webhook
- * payload, `assign` = the result of a flow variable with a Tipo, or an assignment (spec 2.10, 2.12).
+ * payload, `assign` = the result of a flow variable with a Tipo, or an assignment (contract 2.10, 2.12).
  */
 export type ValueSource = 'body' | 'node' | 'assign';

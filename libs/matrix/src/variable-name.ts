@@ -1,7 +1,7 @@
 const LONGEST = 80;
 
 /**
- * What is wrong with the name of a Matrix variable, worded to follow it, or undefined (spec 2.5). Whether it is taken
+ * What is wrong with the name of a Matrix variable, worded to follow it, or undefined (contract 2.5). Whether it is taken
  * by a system variable or by another one is not known here.
  */
 export function variableNameProblem(name: string): string | undefined {

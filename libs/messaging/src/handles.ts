@@ -24,7 +24,7 @@ export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>)
 }
 
 /** The same for a method that may have replies ahead of the last, which it returns: it is handed the way to send them. */
-export function HandlesInParts<Request, Reply>({
+export function HandlesStreaming<Request, Reply>({
   subject,
 }: RpcSubject<Request, Reply>): MethodOf<(request: Request, ahead: (reply: Reply) => void) => Promise<Reply>> {
   return (target, key, descriptor) => {
@@ -51,7 +51,7 @@ export function HandlesInParts<Request, Reply>({
 }
 
 /** Marks the method that hears a hint. Every replica hears it. What it throws is only logged. */
-export function Hears<Body>({ subject }: EventSubject<Body>): MethodOf<Handler<Body, void>> {
+export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<Handler<Body, void>> {
   return (target, key, descriptor) => {
     wrap(descriptor, (error) => toApiError(subject, error));
     receivesContext(target, key);

@@ -1,3 +1,3 @@
-export { Handles, HandlesInParts, Hears } from './handles';
+export { Handles, HandlesStreaming, OnNotification } from './handles';
 export { Rpc } from './rpc';
 export { natsMicroservice } from './server';

@@ -7,7 +7,7 @@ import { EventEmitter, once } from 'node:events';
 import { holdTimers } from '../../../test/support/held-timers';
 import { startTestNats, type TestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { Handles, HandlesInParts, Hears, natsMicroservice, Rpc } from '.';
+import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '.';
 
 const subjects = {
   double: rpc<{ n: number }, { n: number; requestID?: string }>('test.double'),
@@ -44,7 +44,7 @@ class Answers {
     return new Promise(() => {});
   }
 
-  @HandlesInParts(subjects.count)
+  @HandlesStreaming(subjects.count)
   async count(
     { to, slowly, fails }: { to: number; slowly?: true; fails?: true },
     reply: (part: { n: number }) => void,
@@ -57,7 +57,7 @@ class Answers {
     return { n: to };
   }
 
-  @Hears(subjects.told)
+  @OnNotification(subjects.told)
   async told({ word }: { word: string }): Promise<void> {
     heard.push(word);
   }
@@ -215,18 +215,18 @@ test('a service that stops answers what it was asked, takes nothing more, and wa
 });
 
 test('a hint reaches every replica', async () => {
-  rpcClient.hint(subjects.told, { word: 'x' });
+  rpcClient.notify(subjects.told, { word: 'x' });
   await waitUntil('both hear it', () => heard.length === 2);
   expect(heard).toEqual(['x', 'x']);
 });
 
 test('who listens by itself hears hints until it stops', async () => {
   const words: string[] = [];
-  const stop = rpcClient.hear(subjects.told, ({ word }) => words.push(word));
-  rpcClient.hint(subjects.told, { word: 'before' });
+  const stop = rpcClient.subscribe(subjects.told, ({ word }) => words.push(word));
+  rpcClient.notify(subjects.told, { word: 'before' });
   await waitUntil('it hears', () => words.length === 1);
   stop();
-  rpcClient.hint(subjects.told, { word: 'after' });
+  rpcClient.notify(subjects.told, { word: 'after' });
   await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
   expect(words).toEqual(['before']);
 });
@@ -234,14 +234,14 @@ test('who listens by itself hears hints until it stops', async () => {
 test('a NATS server that went away is noticed at once and found again', async () => {
   const own = await startTestNats({ password: 'pw' });
   const client = await Rpc.connect(own.url, 'test');
-  expect(await client.answers()).toBe(true);
+  expect(await client.ping()).toBe(true);
   await own.stop();
   await waitUntil('it notices', () => !client.connected);
-  expect(await client.answers()).toBe(false);
+  expect(await client.ping()).toBe(false);
   await expect(client.call(subjects.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const again = await startTestNats({ port: own.port, password: 'pw' });
   await waitUntil('it is connected again', () => client.connected);
-  expect(await client.answers()).toBe(true);
+  expect(await client.ping()).toBe(true);
   await client.close();
   await again.stop();
 });

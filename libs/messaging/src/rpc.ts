@@ -45,7 +45,7 @@ export class Rpc {
   }
 
   /** Whether a server that takes our largest messages answers now. Pending for as long as the server hangs. */
-  async answers(): Promise<boolean> {
+  async ping(): Promise<boolean> {
     if (!this.connected || (this.connection.info?.max_payload ?? 0) < LEAST_MAX_PAYLOAD) return false;
     await this.connection.rtt();
     return true;
@@ -76,7 +76,7 @@ export class Rpc {
    * Sends a hint to every listener, behind the replies of this turn. It may be lost, and is when NATS is away: whoever
    * needs it also looks by itself.
    */
-  hint<Body>({ subject }: EventSubject<Body>, body: Body): void {
+  notify<Body>({ subject }: EventSubject<Body>, body: Body): void {
     const packet = JSON.stringify({ pattern: subject, data: body });
     const sent = requestHeaders();
     setImmediate(() => {
@@ -90,7 +90,7 @@ export class Rpc {
   }
 
   /** Listens to a hint outside of a Nest controller, for as long as somebody here wants to know. Returns the way to stop. */
-  hear<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
+  subscribe<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
     const subscription = this.connection.subscribe(subject, {
       callback: (error, message) => {
         if (!error) listener(message.json<{ data: Body }>().data);

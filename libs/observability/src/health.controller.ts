@@ -16,7 +16,7 @@ const CHECK_MILLISECONDS = 2_000;
 export class HealthController {
   constructor(
     @Inject(READINESS) private readonly checks: ReadinessCheck[],
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly metrics: Metrics,
   ) {}
 
   @Get('health/live')

@@ -16,7 +16,7 @@ export const ERROR_EXAMPLES = Object.fromEntries(
   ]),
 );
 
-/** One answer for each status among the codes: the envelope (spec 7) with exactly these codes, and an example of each. */
+/** One answer for each status among the codes: the envelope (contract 7) with exactly these codes, and an example of each. */
 export function refusals(codes: Iterable<ErrorCode>): Refusal[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 const NONCES = 256;
 
 /**
- * Seals values with AES-256-GCM (spec 2.6: a Secreto is held encrypted). Several keys with ids, so that keys can be
+ * Seals values with AES-256-GCM (contract 2.6: a Secreto is held encrypted). Several keys with ids, so that keys can be
  * changed without a stop: the first one seals, each opens what it sealed. A sealed value is
  * `id length (1 byte) | id | nonce (12) | tag (16) | ciphertext`.
  */

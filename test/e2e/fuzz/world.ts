@@ -80,7 +80,7 @@ const VARIABLES = [
   { name: 'segredo', type: 'Secreto' },
 ];
 
-/** Values of each type as spec 2.6 lists them. */
+/** Values of each type as contract 2.6 lists them. */
 const PLAIN_VALUES = {
   texto: fc.oneof(fc.string({ unit: 'grapheme' }), json()),
   numero: fc.oneof(fc.integer(), fc.constantFrom('1.234,5', '0,5', '1,234,567', '-5', ' 7 ', null)),

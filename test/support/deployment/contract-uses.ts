@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execution, hints, schedule, webhook } from '@batuta/contracts';
+import { execution, notifications, schedule, webhook } from '@batuta/contracts';
 import type { Access } from './nats-access';
 import { ROOT } from './settings';
 
 /** Every subject of the contracts by the name that code calls it. */
 const SUBJECTS = new Map(
-  Object.entries({ execution, schedule, webhook, hints }).flatMap(([group, members]) =>
+  Object.entries({ execution, schedule, webhook, notifications }).flatMap(([group, members]) =>
     Object.entries(members).map(([name, { subject }]) => [`${group}.${name}`, subject]),
   ),
 );
@@ -16,8 +16,9 @@ export const ALL_SUBJECTS = [...SUBJECTS.values()];
 /** Somebody's inbox: a reply goes there. */
 export const INBOX = '_INBOX.somebody.1';
 
-/** Comes after `@Handles(`, `@HandlesInParts(`, `@Hears(` and `.hear(` to be answered or heard; anywhere else it is asked or told. */
-const USE = /(@Handles(?:InParts)?\(\s*|@Hears\(\s*|\.hear\(\s*)?\b((?:execution|schedule|webhook|hints)\.\w+)/g;
+/** Comes after `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` and `.subscribe(` to be answered or heard; anywhere else it is asked or told. */
+const USE =
+  /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?\b((?:execution|schedule|webhook|notifications)\.\w+)/g;
 
 /** What the service must be able to publish and subscribe to, read off its source. */
 export function contractUses(service: string): Access {
@@ -29,7 +30,7 @@ export function contractUses(service: string): Access {
       if (subject === undefined) continue;
       (decorator === undefined ? publish : subscribe).add(subject);
       if (decorator?.startsWith('@Handles')) publish.add(INBOX);
-      if (decorator === undefined && !name.startsWith('hints.')) subscribe.add(INBOX);
+      if (decorator === undefined && !name.startsWith('notifications.')) subscribe.add(INBOX);
     }
   }
   const inOrder = (used: Set<string>) => [...ALL_SUBJECTS, INBOX].filter((subject) => used.has(subject));

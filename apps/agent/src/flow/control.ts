@@ -1,7 +1,7 @@
 import type { DesiredState } from '@batuta/contracts';
 
 /**
- * What is wanted of one execution (reading 6). Pause and resume take effect between two steps; stop and drop at once, by
+ * What is wanted of one execution (interpretation 6). Pause and resume take effect between two steps; stop and drop at once, by
  * aborting `signal`, which every wait, call and script listens to.
  */
 export class Control {

@@ -20,9 +20,9 @@ export interface Reading extends Variables {
 export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
 
 /**
- * All variables of one execution (spec 2.11, 2.12): Matrix values under `matrix.x`, flow and automatic variables, the
+ * All variables of one execution (contract 2.11, 2.12): Matrix values under `matrix.x`, flow and automatic variables, the
  * runtime's own, and vault values under `vault.KEY`, which only the fields of steps may read. Nothing outlives the
- * execution, and nothing changes what is registered (reading 45).
+ * execution, and nothing changes what is registered (interpretation 45).
  */
 export class ExecutionScope {
   private readonly variables = new Map<string, Variable>();

@@ -11,7 +11,7 @@ const LONGEST_STEP = 200;
 /** A text that takes several lines: with what stands before it, each is below the longest message. */
 const PIECES = /.{1,8000}/gsu;
 
-/** Writes what an execution did, in words for the process owner, with everything sensitive masked (spec 2.8). */
+/** Writes what an execution did, in words for the process owner, with everything sensitive masked (contract 2.8). */
 export class Journal {
   private step = '';
 

@@ -6,7 +6,7 @@ import type { Journal } from './journal';
 const DEFAULT_CODE = 200;
 
 /**
- * The Webhook Response steps of one execution (spec 4.17, reading 30): the first that is not too large answers. The caller
+ * The Webhook Response steps of one execution (contract 4.17, interpretation 30): the first that is not too large answers. The caller
  * gets the real text, also one that is no JSON, which the service judges; the log shows it only when nobody waits, masked.
  */
 export class WebhookResponses {

@@ -46,7 +46,7 @@ export function refusedCall({ method, url }: RestRequest, { status, body }: Rest
   return new StepError(`${method} ${url} answered ${status}: ${text.slice(0, SHOWN_BODY)}`, status, true);
 }
 
-/** The step's fields filled in: Moeda with a dot decimal (spec 2.6), `{vault.KEY}` allowed. */
+/** The step's fields filled in: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
 export function requestOf(step: RestStep, variables: Variables, caller: Caller): RestRequest {
   const text = (field: string) => renderText(field, variables, 'machine');
   const body = step.body === undefined || step.body === null ? undefined : renderBody(step.body, variables);

@@ -5,7 +5,7 @@ import type { ExecutionScope } from './execution-scope';
 import { StepError } from './step-error';
 
 /**
- * Evaluates one row and sets its variable (spec 2.12). Returns its new value.
+ * Evaluates one row and sets its variable (contract 2.12). Returns its new value.
  * StepError names the variable.
  */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {

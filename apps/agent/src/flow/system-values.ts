@@ -3,7 +3,7 @@ import type { SystemValues } from './execution-scope';
 
 const LONGEST_TRAIL = 500;
 
-/** The variables that the runtime keeps up to date (spec 2.11). Those that need a browser stay empty or false. */
+/** The variables that the runtime keeps up to date (contract 2.11). Those that need a browser stay empty or false. */
 export class RunState {
   execSteps = 0;
   stepName = '';

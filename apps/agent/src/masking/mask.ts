@@ -17,7 +17,7 @@ const ENTRY = 64;
 const BEYOND = 4_000;
 
 /**
- * Keeps sensitive values out of everything that leaves an execution as text (reading 36). It knows the values, not the
+ * Keeps sensitive values out of everything that leaves an execution as text (interpretation 36). It knows the values, not the
  * variables: wherever one comes up again, also inside an error message or encoded, it is replaced.
  */
 export class Mask {

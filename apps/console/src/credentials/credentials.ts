@@ -9,7 +9,7 @@ import type { Page } from '../http/fields';
 import { newestFirst } from '../http/list';
 import type { CredentialInput } from './credential.schema';
 
-/** The account credentials of the API (spec 2.1). */
+/** The account credentials of the API (contract 2.1). */
 @Injectable()
 export class Credentials {
   constructor(private readonly store: Store) {}

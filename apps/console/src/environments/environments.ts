@@ -1,6 +1,6 @@
 import { mintSecret } from '@batuta/auth';
 import { onlineEnvironments } from '@batuta/catalog';
-import { execution, hints } from '@batuta/contracts';
+import { execution, notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -36,7 +36,7 @@ export class Environments {
     return { environmentID: id, activationKey: value };
   }
 
-  /** One's own and those that the company shares (spec 2.2). */
+  /** One's own and those that the company shares (contract 2.2). */
   async list({ accountID, companyID }: CompanyCaller, page: Page): Promise<SeenEnvironment[]> {
     const { earlier, ...rest } = newestFirst(page);
     const where = [
@@ -50,7 +50,7 @@ export class Environments {
     const known = await this.reach(caller, id);
     await this.refuseChange(caller, known, change);
     await this.store.repository(Environment).update({ id }, change);
-    if (change.capacity !== undefined) this.hint(id);
+    if (change.capacity !== undefined) this.notify(id);
     const [seen] = await this.seen([Object.assign(known, change)]);
     if (!seen) throw new ApiError('NOT_FOUND', 'No such environment.');
     return seen;
@@ -61,17 +61,17 @@ export class Environments {
     await this.own(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');
     await this.store.repository(Environment).update({ id }, { activationKeyHash });
-    this.hint(id);
+    this.notify(id);
     return { environmentID: id, activationKey: value };
   }
 
-  /** Refused while it has instances (reading 47); processes registered on it start with INVALID_ENVIRONMENT. */
+  /** Refused while it has instances (interpretation 47); processes registered on it start with INVALID_ENVIRONMENT. */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
     await this.own(caller, id);
     const { active } = await this.rpc.call(execution.inUse, { environmentID: id });
     if (active > 0) throw new ApiError('CONFLICT', `The environment has ${active} queued or running instances.`);
     await this.store.repository(Environment).delete({ id });
-    this.hint(id);
+    this.notify(id);
   }
 
   /** What the caller may at least see: its own, shared ones, and for an administrator all of the company's. */
@@ -99,7 +99,7 @@ export class Environments {
     if (caller.role !== 'administrator') throw new ApiError('FORBIDDEN', 'shared: only an administrator changes it');
     const ofAdministrator = { id: known.accountID, role: 'administrator' as const };
     const shareable = !shared || (await this.store.repository(Account).existsBy(ofAdministrator));
-    // Spec 2.2: what is shared belongs to a company administrator.
+    // Contract 2.2: what is shared belongs to a company administrator.
     if (!shareable) throw new ApiError('FORBIDDEN', 'shared: the environment does not belong to an administrator');
   }
 
@@ -111,7 +111,7 @@ export class Environments {
     return environments.map((environment) => Object.assign(environment, { online: online.has(environment.id) }));
   }
 
-  private hint(environmentID: string): void {
-    this.rpc.hint(hints.environmentChanged, { environmentID });
+  private notify(environmentID: string): void {
+    this.rpc.notify(notifications.environmentChanged, { environmentID });
   }
 }

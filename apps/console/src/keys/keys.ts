@@ -10,7 +10,7 @@ import { newestFirst } from '../http/list';
 import { lockProcess, ProcessAccess } from '../processes/process-access';
 import type { KeyInput } from './key.schema';
 
-/** Process keys (spec 2.1): the owner generates them, who has the permission `api` sees and revokes them. */
+/** Process keys (contract 2.1): the owner generates them, who has the permission `api` sees and revokes them. */
 @Injectable()
 export class Keys {
   constructor(

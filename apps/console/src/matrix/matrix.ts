@@ -11,7 +11,7 @@ import { planMatrix } from './plan-matrix';
 
 export type VariableAnswer = z.infer<typeof variableAnswer>;
 
-/** The Matrix of a process as it is registered; edits act at once (reading 31). */
+/** The Matrix of a process as it is registered; edits act at once (interpretation 31). */
 @Injectable()
 export class Matrix {
   constructor(private readonly store: Store) {}

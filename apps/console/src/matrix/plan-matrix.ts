@@ -8,7 +8,7 @@ const LONGEST_DEFAULT = 100_000;
 
 /**
  * The rows of a whole Matrix, in the order given. Pure: `makeID` gives ids for what has none. Throws BAD_REQUEST for a
- * name or id, INVALID_MATRIX for a default that does not fit its type (spec 2.5, 2.11).
+ * name or id, INVALID_MATRIX for a default that does not fit its type (contract 2.5, 2.11).
  */
 export function planMatrix(
   processID: string,

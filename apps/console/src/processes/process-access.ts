@@ -23,7 +23,7 @@ export class ProcessAccess {
     return reached;
   }
 
-  /** FORBIDDEN where there is a share that lacks the permission (reading 12). */
+  /** FORBIDDEN where there is a share that lacks the permission (interpretation 12). */
   async require(accountID: string, processID: string, permission: Permission): Promise<ReachedProcess> {
     const reached = await this.reach(accountID, processID);
     if (reached.permissions[permission]) return reached;

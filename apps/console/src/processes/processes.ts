@@ -1,4 +1,4 @@
-import { execution, hints } from '@batuta/contracts';
+import { execution, notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -78,7 +78,7 @@ export class Processes {
       }
       await tx.repository(Process).delete({ id });
     });
-    this.rpc.hint(hints.processDeleted, { processID: id });
+    this.rpc.notify(notifications.processDeleted, { processID: id });
   }
 
   async ownerNames(processes: Process[]): Promise<Map<string, string>> {
@@ -100,7 +100,7 @@ export class Processes {
     });
   }
 
-  /** The environment must be in reach of the owner, whoever registers it (spec 4.8 rule 3). */
+  /** The environment must be in reach of the owner, whoever registers it (contract 4.8 rule 3). */
   private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(

@@ -49,7 +49,7 @@ export class LoginSession {
   expiresAt!: Date;
 }
 
-/** An account credential of the API (spec 2.1). */
+/** An account credential of the API (contract 2.1). */
 @Entity('credential')
 export class Credential {
   @PrimaryColumn({ ...ID, name: 'credential_id' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { FLAG, HASH, ID, TIME } from './columns';
 
-/** Where agents run instances (spec 2.2). */
+/** Where agents run instances (contract 2.2). */
 @Entity('environment')
 export class Environment {
   @PrimaryColumn({ ...ID, name: 'environment_id' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { FLAG, ID, TIME } from './columns';
 
-/** What a company may do and how much of it (spec 8). */
+/** What a company may do and how much of it (contract 8). */
 @Entity('plan')
 export class Plan {
   @PrimaryColumn({ ...ID, name: 'plan_id' })

@@ -29,11 +29,11 @@ export class Process {
   @Column(FLAG)
   paused!: boolean;
 
-  /** LIBERADO (spec 2.1) */
+  /** LIBERADO (contract 2.1) */
   @Column({ ...FLAG, name: 'api_enabled' })
   apiEnabled!: boolean;
 
-  /** `HH:MM:SS` (reading 41) */
+  /** `HH:MM:SS` (interpretation 41) */
   @Column({ type: 'varchar', length: 9, name: 'avg_human_time' })
   avgHumanTime!: string;
 
@@ -82,7 +82,7 @@ export class ProcessVersion {
   publishedAt!: Date;
 }
 
-/** A registered Matrix variable (spec 2.5). Its id stays when it is renamed. */
+/** A registered Matrix variable (contract 2.5). Its id stays when it is renamed. */
 @Entity('matrix_variable')
 export class RegisteredVariable {
   @PrimaryColumn({ ...ID, name: 'variable_id' })
@@ -105,7 +105,7 @@ export class RegisteredVariable {
   defaultValue!: string;
 }
 
-/** Opens one process to callers of the API (spec 2.1). */
+/** Opens one process to callers of the API (contract 2.1). */
 @Entity('process_key')
 export class ProcessKey {
   @PrimaryColumn({ ...ID, name: 'key_id' })
@@ -130,7 +130,7 @@ export class ProcessKey {
   revokedAt!: Date | null;
 }
 
-/** What an account that is not the owner may do with a process (spec 2.3, reading 12). */
+/** What an account that is not the owner may do with a process (contract 2.3, interpretation 12). */
 @Entity('process_share')
 export class ProcessShare {
   @PrimaryColumn({ ...ID, name: 'process_id' })

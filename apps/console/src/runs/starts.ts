@@ -26,7 +26,7 @@ export class Starts {
 
   /**
    * Throws what the start was refused with, or ROUTER_ERROR when nobody took it in time, as for a start over the API
-   * (reading 40). One that is queued is answered 202.
+   * (interpretation 40). One that is queued is answered 202.
    */
   async start(response: Response, ask: Ask): Promise<StartReply> {
     if (!this.rpc.connected) throw new ApiError('ROUTER_ERROR');

@@ -7,7 +7,7 @@ import { notTheirsToGrant, permissionsOf } from '../processes/permissions';
 import { lockProcess, ProcessAccess } from '../processes/process-access';
 import type { ShareAnswer, ShareInput } from './share.schema';
 
-/** Whom a process is shared with (spec 2.3, reading 12). */
+/** Whom a process is shared with (contract 2.3, interpretation 12). */
 @Injectable()
 export class Shares {
   constructor(

@@ -1,4 +1,10 @@
-import { ABILITY_WEBHOOK_RESPONSE, execution, hints, type ReportFrame, type StartRequest } from '@batuta/contracts';
+import {
+  ABILITY_WEBHOOK_RESPONSE,
+  execution,
+  notifications,
+  type ReportFrame,
+  type StartRequest,
+} from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { connect, register, startRequest, startWorld, type World } from '../../test/world';
 
@@ -6,7 +12,7 @@ let world: World;
 const heard: { instanceID: string; state?: unknown }[] = [];
 beforeAll(async () => {
   world = await startWorld(2);
-  world.rpc.hear(hints.answered, (hint) => heard.push(hint));
+  world.rpc.subscribe(notifications.answered, (hint) => heard.push(hint));
 });
 afterAll(() => world?.close());
 

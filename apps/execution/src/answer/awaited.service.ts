@@ -1,6 +1,6 @@
 import { ABILITY_WEBHOOK_RESPONSE, type AwaitedState, type InstanceStatus, type Outcome } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Flows } from '../delivery/flows';
 import { answersOf } from './answer.repository';
 
@@ -17,12 +17,12 @@ interface AwaitedRow {
 /** Bytes of answers in one reply: a message of ours has 8 MB at the most. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What gateways ask for callers that wait for the answers of their processes (spec 3.3, reading 30). */
+/** What gateways ask for callers that wait for the answers of their processes (contract 3.3, interpretation 30). */
 @Injectable()
 export class AwaitedService {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(Flows) private readonly flows: Flows,
+    private readonly store: Store,
+    private readonly flows: Flows,
   ) {}
 
   /** Answers that do not fit into one reply are left out with their instances: to be asked for again. */
@@ -52,7 +52,7 @@ export class AwaitedService {
     });
   }
 
-  /** Those that ended without an answer because their agent did not know how to give one (spec 4.17). */
+  /** Those that ended without an answer because their agent did not know how to give one (contract 4.17). */
   private async mute(rows: AwaitedRow[]): Promise<Set<string>> {
     const doubtful = rows.filter(
       (row) => row.outcome !== null && row.answer_bytes === null && row.abilities !== null && !canAnswer(row.abilities),

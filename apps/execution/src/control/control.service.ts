@@ -1,8 +1,8 @@
-import { hints, type ControlAction, type DesiredInstance, type Viewer } from '@batuta/contracts';
+import { notifications, type ControlAction, type DesiredInstance, type Viewer } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
 import { Changes } from '../instance/changes';
 import { writeEnd } from '../instance/ending';
@@ -15,9 +15,9 @@ type Hinted = (DesiredInstance & { sessionID: string }) | undefined;
 @Injectable()
 export class ControlService {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(Changes) private readonly changes: Changes,
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly changes: Changes,
   ) {}
 
   async control(instanceID: string, action: ControlAction, viewer: Viewer, executor: string): Promise<void> {
@@ -26,7 +26,7 @@ export class ControlService {
       if (!row || !isVisible(row, viewer)) throw new ApiError('INSTANCE_NOT_FOUND');
       return apply(tx, row, action, { viewer, executor });
     });
-    if (hinted) this.rpc.hint(hints.desired, hinted);
+    if (hinted) this.rpc.notify(notifications.desired, hinted);
     this.changes.tell(instanceID);
   }
 }

@@ -1,6 +1,6 @@
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Ledger } from './ledger';
 import { periodOf } from './period';
 
@@ -15,7 +15,7 @@ interface BalanceRow {
 /** A company's credits outside of a start: what is left, and an operator's correction. */
 @Injectable()
 export class CreditService {
-  constructor(@Inject(Store) private readonly store: Store) {}
+  constructor(private readonly store: Store) {}
 
   /** What each company can spend now; a month that nothing was spent in yet begins with the plan's credits. */
   async balances(companyIDs: string[]): Promise<Record<string, number>> {

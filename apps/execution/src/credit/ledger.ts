@@ -24,7 +24,7 @@ const UNOPENED = '0000-00';
 
 /**
  * A company's credits inside one transaction: `lock` reads and locks the balances, `post` moves them, `save` writes
- * balances and ledger rows with the commit. The balance is the sum of the ledger at every commit (reading 40).
+ * balances and ledger rows with the commit. The balance is the sum of the ledger at every commit (interpretation 40).
  */
 export class Ledger {
   private readonly entries: Entry[] = [];

@@ -1,4 +1,4 @@
-import { execution, hints, type StartRequest, type Work } from '@batuta/contracts';
+import { execution, notifications, type StartRequest, type Work } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { holdTimers } from '../../../../test/support/held-timers';
@@ -109,7 +109,7 @@ describe('a start while a claim waits', () => {
       new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('s3cret', `vault:${bad.ownerID}:TOKEN`),
       bad.ownerID,
     ]);
-    world.rpc.hint(hints.work, { environmentID: bad.environmentID });
+    world.rpc.notify(notifications.work, { environmentID: bad.environmentID });
     expect((await others.claim).map(({ vault }) => vault)).toEqual(
       Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })),
     );
@@ -245,7 +245,7 @@ describe('a start while a claim waits', () => {
       const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('[]', `instance:${instanceID}`);
       await tx.write('INSERT INTO instance_input VALUES (?, ?)', [instanceID, sealed]);
     });
-    world.rpc.hint(hints.work, { environmentID: at.environmentID });
+    world.rpc.notify(notifications.work, { environmentID: at.environmentID });
     expect((await claim).map((work) => work.instanceID)).toEqual([instanceID]);
   });
 

@@ -2,7 +2,7 @@ import type { Work } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { InstanceRow } from '../instance/bodies';
 import { writeEnd } from '../instance/ending';
 import { lockOldestWithInput, type QueuedRow } from '../instance/instance.repository';
@@ -40,11 +40,11 @@ export class ClaimService {
   private readonly logger = new Logger('claims');
 
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(KeyRing) private readonly keys: KeyRing,
-    @Inject(Flows) private readonly flows: Flows,
-    @Inject(Takers) private readonly takers: Takers,
-    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+    private readonly store: Store,
+    private readonly keys: KeyRing,
+    private readonly flows: Flows,
+    private readonly takers: Takers,
+    private readonly metrics: ExecutionMetrics,
   ) {}
 
   /** Up to `limit` of the oldest; of an empty queue what comes within so many milliseconds, if anything does. */

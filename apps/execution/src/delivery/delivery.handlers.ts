@@ -1,6 +1,6 @@
-import { execution, hints, type RepliesOf, type RequestsOf, type Work } from '@batuta/contracts';
-import { Handles, HandlesInParts, Hears } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { execution, notifications, type RepliesOf, type RequestsOf, type Work } from '@batuta/contracts';
+import { Handles, HandlesStreaming, OnNotification } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
 import { ClaimService } from './claim.service';
 import { ReportService } from './report.service';
 import { DeliveryService } from './delivery.service';
@@ -12,12 +12,12 @@ type Reply = RepliesOf<typeof execution>;
 @Controller()
 export class DeliveryHandlers {
   constructor(
-    @Inject(ClaimService) private readonly claims: ClaimService,
-    @Inject(DeliveryService) private readonly delivery: DeliveryService,
-    @Inject(ReportService) private readonly reports: ReportService,
+    private readonly claims: ClaimService,
+    private readonly delivery: DeliveryService,
+    private readonly reports: ReportService,
   ) {}
 
-  @HandlesInParts(execution.claim)
+  @HandlesStreaming(execution.claim)
   async claim(
     { environmentID, sessionID, limit, waitMilliseconds = 0, inParts }: Request['claim'],
     reply: (part: { work: Work[] }) => void,
@@ -26,7 +26,7 @@ export class DeliveryHandlers {
     return { work: await this.claims.claim(environmentID, { sessionID, limit, ahead }, waitMilliseconds) };
   }
 
-  @Hears(hints.work)
+  @OnNotification(notifications.work)
   work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     return this.claims.hinted(environmentID, from);
   }

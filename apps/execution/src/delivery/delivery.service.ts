@@ -1,5 +1,5 @@
 import {
-  hints,
+  notifications,
   type AdoptedInstance,
   type DesiredInstance,
   type DesiredState,
@@ -9,7 +9,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Batcher } from '../batcher';
 import type { InstanceRow } from '../instance/bodies';
 import { cancelQueueOnException } from '../instance/cancel-queue';
@@ -40,10 +40,10 @@ export class DeliveryService {
   );
 
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(Changes) private readonly changes: Changes,
-    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly changes: Changes,
+    private readonly metrics: ExecutionMetrics,
   ) {}
 
   /** Commits `running` before the agent hears of it. Asked again for the same session and fence it says yes again. */
@@ -72,7 +72,8 @@ export class DeliveryService {
       const environmentID = await this.releaseOne(instanceID, fence, sessionID);
       if (environmentID) queues.push(environmentID);
     }
-    for (const environmentID of new Set(queues)) this.rpc.hint(hints.work, { environmentID, from: sessionID });
+    for (const environmentID of new Set(queues))
+      this.rpc.notify(notifications.work, { environmentID, from: sessionID });
     return queues.length;
   }
 
@@ -86,7 +87,7 @@ export class DeliveryService {
       adoptAll(tx, { sessionID, previousSessionID, environmentID, held }),
     );
     // Also where nothing was: a claim of the session that is over may still stand.
-    this.rpc.hint(hints.work, { environmentID, from: previousSessionID });
+    this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
     return { granted, revoked };
   }
 
@@ -124,7 +125,8 @@ export class DeliveryService {
     const queued = lost.became === 'queued';
     this.metrics.lost.inc({ queued: String(queued) });
     this.changes.tell(instanceID);
-    if (queued) this.rpc.hint(hints.work, { environmentID: lost.environmentID, ...(sessionID && { from: sessionID }) });
+    if (queued)
+      this.rpc.notify(notifications.work, { environmentID: lost.environmentID, ...(sessionID && { from: sessionID }) });
   }
 
   /** Whether they were written now, all of them; otherwise each finds out for itself what became of it. */

@@ -1,9 +1,9 @@
-import { hints, type AwaitedState, type ReportFrame, type ReportLine } from '@batuta/contracts';
+import { notifications, type AwaitedState, type ReportFrame, type ReportLine } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { answered, writeAnswer } from '../answer/answer.repository';
 import { judgeResponse, type Answer } from '../answer/judge';
 import { Batcher, type Settled } from '../batcher';
@@ -62,17 +62,17 @@ export class ReportService {
   );
 
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(Changes) private readonly changes: Changes,
-    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly changes: Changes,
+    private readonly metrics: ExecutionMetrics,
   ) {}
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq, end } = report;
     const { verdict, awaited, answer } = await this.batcher.submit({ report, keys: [instanceID] });
     this.metrics.reports.inc({ verdict });
-    if (answer || (awaited && end)) this.rpc.hint(hints.answered, answeredHint(report, answer));
+    if (answer || (awaited && end)) this.rpc.notify(notifications.answered, answeredHint(report, answer));
     if (verdict === 'apply') this.changes.tell(instanceID);
     if (verdict === 'apply' && end) this.metrics.ended.inc({ outcome: end.outcome });
     return { accepted: verdict !== 'stale', seq };

@@ -50,7 +50,7 @@ export interface LogRow {
   evidence: string | null;
 }
 
-/** Spec 2.6b: `startedAt` is a number while in progress and text once ended (reading 7). */
+/** Contract 2.6b: `startedAt` is a number while in progress and text once ended (interpretation 7). */
 export function instanceBody(row: InstanceRow): InstanceBody {
   const { processID, processName, instanceID } = identity(row);
   const startedAt = row.started_at ?? row.accepted_at;
@@ -84,7 +84,7 @@ export function instanceBody(row: InstanceRow): InstanceBody {
   };
 }
 
-/** Spec 2.7, of an ended instance. One that never ran lasted no time (reading 46). */
+/** Contract 2.7, of an ended instance. One that never ran lasted no time (interpretation 46). */
 export function historyItem(row: InstanceRow): HistoryItem {
   const startedAt = row.started_at ?? row.accepted_at;
   const finishedAt = row.finished_at ?? startedAt;
@@ -100,7 +100,7 @@ export function historyItem(row: InstanceRow): HistoryItem {
   };
 }
 
-/** Spec 2.8. */
+/** Contract 2.8. */
 export function logLine(row: LogRow, instance: InstanceRow): LogLine {
   return {
     timestamp: row.logged_at.toISOString(),

@@ -7,7 +7,7 @@ const AT_ONCE = 100_000;
 
 /**
  * After an execution of the environment ended in error: what waits in its queue is stopped unrun and its credits given
- * back, when the environment is set so (spec 4.17, reading 46). Part of the transaction that writes the error, so that
+ * back, when the environment is set so (contract 4.17, interpretation 46). Part of the transaction that writes the error, so that
  * a crash leaves either both or neither; once in a transaction, since the ends are written with its commit.
  */
 export async function cancelQueueOnException(tx: Store, environmentID: string): Promise<number> {

@@ -1,6 +1,6 @@
-import { hints } from '@batuta/contracts';
+import { notifications } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 /** Gathered for so long: whoever follows an instance does not notice, and busy replicas send few messages. */
 const GATHER_MILLISECONDS = 5;
@@ -10,7 +10,7 @@ const GATHER_MILLISECONDS = 5;
 export class Changes {
   private changed: Set<string> | undefined;
 
-  constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
+  constructor(private readonly rpc: Rpc) {}
 
   tell(instanceID: string): void {
     if (this.changed) {
@@ -21,7 +21,7 @@ export class Changes {
     this.changed = changed;
     setTimeout(() => {
       this.changed = undefined;
-      this.rpc.hint(hints.instancesChanged, { instanceIDs: [...changed] });
+      this.rpc.notify(notifications.instancesChanged, { instanceIDs: [...changed] });
     }, GATHER_MILLISECONDS).unref();
   }
 }

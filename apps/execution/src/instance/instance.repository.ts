@@ -10,7 +10,7 @@ export function lockInstance(tx: Store, instanceID: string): Promise<InstanceRow
   return tx.row<InstanceRow>(`SELECT ${COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
 }
 
-/** Visible to who started it and to the process owner (reading 13). */
+/** Visible to who started it and to the process owner (interpretation 13). */
 export function findVisible(store: Store, instanceID: string, accountID: string): Promise<InstanceRow | undefined> {
   return store.row<InstanceRow>(
     `SELECT ${COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
@@ -59,7 +59,7 @@ export function lockInstances(tx: Store, instanceIDs: string[]): Promise<Instanc
   );
 }
 
-/** The newest `limit` lines behind `after`, in chronological order (reading 9). */
+/** The newest `limit` lines behind `after`, in chronological order (interpretation 9). */
 export async function newestLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
   const rows = await store.rows<LogRow>(
     `SELECT line, logged_at, severity, message, step, evidence FROM instance_log

@@ -2,7 +2,7 @@ import { environmentFacts } from '@batuta/catalog';
 import type { AuditEvent, HistoryItem, InstanceBody, InstanceNews, LogLine, Viewer } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { ZONE } from '../credit/period';
 import { responseOf } from '../answer/answer.repository';
@@ -20,10 +20,10 @@ interface AuditRow {
 
 const MOST_LINES = 1_000;
 
-/** What callers read of instances: status, logs, history, audit (spec 4.7, 4.9, 4.11). */
+/** What callers read of instances: status, logs, history, audit (contract 4.7, 4.9, 4.11). */
 @Injectable()
 export class ReadingService {
-  constructor(@Inject(Store) private readonly store: Store) {}
+  constructor(private readonly store: Store) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
     return this.body(await this.visible(instanceID, viewer));
@@ -45,7 +45,7 @@ export class ReadingService {
     return lines.map((line) => logLine(line, row));
   }
 
-  /** `from` and `to` are inclusive days in America/Sao_Paulo (reading 8). */
+  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). */
   async history(processID: string, from: string, to: string, limit: number): Promise<HistoryItem[]> {
     const rows = await history(this.store, processID, dayStart(from, 0), dayStart(to, 1), limit);
     return rows.map(historyItem);

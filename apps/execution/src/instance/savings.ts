@@ -6,7 +6,7 @@ export interface Savings {
 }
 
 /**
- * Reading 41: what a success saved. `avgHumanTime` is `HH:MM:SS` a person needs for one execution, `costPerHour` money;
+ * Interpretation 41: what a success saved. `avgHumanTime` is `HH:MM:SS` a person needs for one execution, `costPerHour` money;
  * the saving has two decimals, rounded half away from zero.
  */
 export function savingsOf(avgHumanTime: string, costPerHour: number): Savings {

@@ -15,7 +15,7 @@ export interface Moved {
   moved: Life;
   /** Set when the instance ended with this event. */
   outcome?: Outcome;
-  /** The credit is given back: the instance never left the queue (reading 40). */
+  /** The credit is given back: the instance never left the queue (interpretation 40). */
   refund?: true;
 }
 
@@ -24,7 +24,7 @@ export interface Refused {
   refused: 'finished' | 'unresolved' | 'stale';
 }
 
-/** Reading 5: the words of a waiting webhook caller beside the status. */
+/** Interpretation 5: the words of a waiting webhook caller beside the status. */
 const STATUS_OF: Record<Outcome, InstanceStatus> = {
   FINALIZED: 'success',
   TERMINATED: 'terminated',
@@ -40,7 +40,7 @@ export function isActive(status: InstanceStatus): boolean {
   return ACTIVE.includes(status);
 }
 
-/** Every allowed move of an instance (spec 3.1, readings 3–6, 40, 46), and no other. */
+/** Every allowed move of an instance (contract 3.1, interpretations 3–6, 40, 46), and no other. */
 export function transition(life: Life, event: LifeEvent): Moved | Refused {
   switch (event.type) {
     case 'claim':

@@ -14,7 +14,7 @@ export interface Cut {
 
 export const NOTHING_CUT: Cut = { rows: 0, behindSeconds: 0 };
 
-/** Idempotency keys are worth nothing after 24 hours (spec 8). */
+/** Idempotency keys are worth nothing after 24 hours (contract 8). */
 export async function cutKeys(store: Store): Promise<Cut> {
   const rows = await inBatches(async () => {
     const { affectedRows } = await store.write(

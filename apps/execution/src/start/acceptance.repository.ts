@@ -119,7 +119,7 @@ function inPieces<Item extends { sealed: Buffer }>(items: Item[]): Item[][] {
   return pieces;
 }
 
-/** A webhook's run names its origin (spec 2.10), and what its mapping could not fill (reading 26). */
+/** A webhook's run names its origin (contract 2.10), and what its mapping could not fill (interpretation 26). */
 function auditDetail({ request, environment, flow, skipped }: Launch, acceptedAs: string): Record<string, unknown> {
   const { trigger, mapped } = request;
   return {

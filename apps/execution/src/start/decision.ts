@@ -21,14 +21,14 @@ export interface Launch {
   flow: LaunchedFlow;
   environment: EnvironmentFacts;
   matrix: StartValue[];
-  /** Variables of a published mapping that were deleted since (reading 26). */
+  /** Variables of a published mapping that were deleted since (interpretation 26). */
   skipped: string[];
 }
 
 /** What runs: the published version, or of a debug run the text of the flow in development. */
 export type LaunchedFlow = { versionID: string; version: number } | { draft: string };
 
-/** The checks of reading 11 from the owner to the environment, in that order. Throws the first refusal. */
+/** The checks of interpretation 11 from the owner to the environment, in that order. Throws the first refusal. */
 export function decideLaunch(request: StartRequest, facts: BatchFacts): Launch {
   if (request.deadline < facts.now.getTime())
     throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');
@@ -53,7 +53,7 @@ export function requireCredit(balance: number): void {
   );
 }
 
-/** Readings 2 and 11: the last word, after the credits. */
+/** Interpretations 2 and 11: the last word, after the credits. */
 export function acceptedAs({ environment }: Pick<Launch, 'environment'>): 'started' | 'queued' {
   if (environment.online) return 'started';
   if (environment.offlineFlow) return 'queued';
@@ -82,7 +82,7 @@ function requireSameVersion({ mapped, trigger }: StartRequest, flow: LaunchedFlo
     throw new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
 }
 
-/** Spec 4.8 rule 3: one sent must be within the caller's reach, the registered one within the owner's. */
+/** Contract 4.8 rule 3: one sent must be within the caller's reach, the registered one within the owner's. */
 export function chooseEnvironment(
   request: Pick<StartRequest, 'environmentID' | 'trigger'>,
   launch: LaunchFacts,

@@ -35,7 +35,7 @@ export interface Replays {
 }
 
 /**
- * The answers to replay, by instance id of the request, for those whose key was accepted in the last 24 hours (spec 4.8
+ * The answers to replay, by instance id of the request, for those whose key was accepted in the last 24 hours (contract 4.8
  * rule 6). A key that another transaction is writing now is not seen, and `writeKeys` will fail; `waiting` awaits its end.
  */
 export async function findReplays(
@@ -59,7 +59,7 @@ export async function findReplays(
 }
 
 /**
- * Leaves the keys of accepted starts, those with a status, for the commit; only those are remembered (reading 20). It waits for
+ * Leaves the keys of accepted starts, those with a status, for the commit; only those are remembered (interpretation 20). It waits for
  * a twin that is being accepted elsewhere and then fails as a duplicate: asked again, `findReplays` sees the twin.
  */
 export function writeKeys(

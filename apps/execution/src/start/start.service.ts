@@ -1,5 +1,5 @@
 import { Matrices } from '@batuta/catalog';
-import { hints, type StartReply, type StartRequest } from '@batuta/contracts';
+import { notifications, type StartReply, type StartRequest } from '@batuta/contracts';
 import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -31,7 +31,7 @@ interface Submitted {
 
 type Decided = { request: StartRequest } & ({ launch: Launch } | { error: unknown });
 
-/** Accepts starts: idempotency, values, environment, credit, instance and audit in one transaction (spec 4.8). */
+/** Accepts starts: idempotency, values, environment, credit, instance and audit in one transaction (contract 4.8). */
 @Injectable()
 export class StartService {
   private readonly batcher: Batcher<Submitted, StartReply>;
@@ -40,12 +40,12 @@ export class StartService {
   private readonly matrices = new Matrices();
 
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(KeyRing) private readonly keys: KeyRing,
-    @Inject(Takers) private readonly takers: Takers,
-    @Inject(Flows) private readonly flows: Flows,
-    @Inject(ExecutionMetrics) private readonly metrics: ExecutionMetrics,
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly keys: KeyRing,
+    private readonly takers: Takers,
+    private readonly flows: Flows,
+    private readonly metrics: ExecutionMetrics,
     @Inject(EXECUTION_CONFIG) config: ExecutionSettings,
   ) {
     this.batcher = new Batcher(config.START_BATCH, (batch) => this.acceptAll(batch));
@@ -149,7 +149,7 @@ export class StartService {
     }
   }
 
-  /** Takes a credit for each start that may go ahead; debug runs cost nothing (reading 40). */
+  /** Takes a credit for each start that may go ahead; debug runs cost nothing (interpretation 40). */
   private async charge(
     tx: Store,
     now: Date,
@@ -184,7 +184,7 @@ export class StartService {
 
   private announce(queued: Accepted[]): void {
     for (const environmentID of distinct(queued.map(({ launch }) => launch.environment.environmentID))) {
-      this.rpc.hint(hints.work, { environmentID });
+      this.rpc.notify(notifications.work, { environmentID });
     }
   }
 }

@@ -10,7 +10,7 @@ export interface StartValue {
 
 /**
  * The values of a start, converted: those that the caller named, or those that a webhook's mapping took from a payload
- * (spec 2.6, 2.10). `skipped` = mapped variables that are gone. Throws INVALID_MATRIX naming the variable.
+ * (contract 2.6, 2.10). `skipped` = mapped variables that are gone. Throws INVALID_MATRIX naming the variable.
  */
 export function readMatrix(
   variables: MatrixVariable[],
@@ -21,7 +21,7 @@ export function readMatrix(
   return { matrix: variables.map(({ name, type }) => ({ name, type, value: values[name] ?? null })), skipped };
 }
 
-/** A debug run carries no Secreto (spec 4.17). */
+/** A debug run carries no Secreto (contract 4.17). */
 function byName(
   variables: MatrixVariable[],
   { mapped, trigger }: Pick<StartRequest, 'mapped' | 'trigger'>,

@@ -8,7 +8,7 @@ import {
   type Caller,
 } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../clock';
 import { GatewayMetrics } from '../http/gateway-metrics';
@@ -19,15 +19,15 @@ import { RateLimiter } from '../rate/rate-limiter';
 import { AccessLookups } from './lookups';
 import { reachOf } from './reach';
 
-/** Lets in who has a good account credential, an active account, API access and requests left: reading 11, in its order. */
+/** Lets in who has a good account credential, an active account, API access and requests left: interpretation 11, in its order. */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(
-    @Inject(AccessLookups) private readonly lookups: AccessLookups,
-    @Inject(FailureThrottle) private readonly failures: FailureThrottle,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(RateLimiter) private readonly limiter: RateLimiter,
-    @Inject(GatewayMetrics) private readonly metrics: GatewayMetrics,
+    private readonly lookups: AccessLookups,
+    private readonly failures: FailureThrottle,
+    private readonly clock: Clock,
+    private readonly limiter: RateLimiter,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { answers, asked } from '../../test/fake-execution';
 import { call, startWorld, type World } from '../../test/world';
 
-/** What can be wrong with a start, in the order of reading 11, with the code it gives. */
+/** What can be wrong with a start, in the order of interpretation 11, with the code it gives. */
 const FAULTS = [
   ['unknown route', 'NOT_FOUND'],
   ['throttled address', 'RATE_LIMITED'],

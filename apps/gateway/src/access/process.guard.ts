@@ -6,7 +6,7 @@ import {
   type Caller,
   type Permission,
 } from '@batuta/auth';
-import { Inject, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { readJsonBody } from '../http/json-body';
 import { requestOf, type GatewayRequest } from '../http/request';
@@ -14,13 +14,13 @@ import { AccessLookups } from './lookups';
 
 const PERMISSION = 'batuta:permission';
 
-/** The permission that a share must grant for the route; a route without one needs only the share (reading 12). */
+/** The permission that a share must grant for the route; a route without one needs only the share (interpretation 12). */
 export const Needs = (permission: Permission) => SetMetadata(PERMISSION, permission);
 
-/** Comes after CallerGuard, which has looked it up: the process of the path, reached with its key (spec 5, reading 11). */
+/** Comes after CallerGuard, which has looked it up: the process of the path, reached with its key (contract 5, interpretation 11). */
 @Injectable()
 export class ProcessGuard implements CanActivate {
-  constructor(@Inject(Reflector) private readonly reflector: Reflector) {}
+  constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = requestOf(context);
@@ -32,12 +32,12 @@ export class ProcessGuard implements CanActivate {
   }
 }
 
-/** The same of the process that the body names: reads the body, once the headers are found good (reading 11). */
+/** The same of the process that the body names: reads the body, once the headers are found good (interpretation 11). */
 @Injectable()
 export class BodyProcessGuard implements CanActivate {
   constructor(
-    @Inject(AccessLookups) private readonly lookups: AccessLookups,
-    @Inject(Reflector) private readonly reflector: Reflector,
+    private readonly lookups: AccessLookups,
+    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

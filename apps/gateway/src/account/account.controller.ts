@@ -7,7 +7,7 @@ import { PONG, pong, WHO_AM_I, whoAmI, type WhoAmI } from './account.schema';
 
 const tag = 'Account';
 
-/** Spec 4.1 and 4.2. */
+/** Contract 4.1 and 4.2. */
 @Controller('v1')
 export class AccountController {
   @Get('ping')

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Spec 4.1. */
+/** Contract 4.1. */
 export const pong = z.object({ ok: z.literal(true), version: z.string() });
 export const PONG = { ok: true, version: '1' } satisfies z.infer<typeof pong>;
 
-/** Spec 4.2. */
+/** Contract 4.2. */
 export const whoAmI = z.object({
   account: z
     .object({

@@ -12,7 +12,7 @@ export const ENVIRONMENT: Environment = {
   shared: false,
 };
 
-/** Spec 2.2. */
+/** Contract 2.2. */
 const environment = z
   .object({
     environmentID: z.uuid().describe('What start and schedule creation take.'),

@@ -1,16 +1,16 @@
 import type { Caller } from '@batuta/auth';
-import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
+import { Controller, Get, UseGuards } from '@nestjs/common';
 import { CallerGuard } from '../access/caller.guard';
 import { CallerOf } from '../http/request';
 import { Endpoint } from '../openapi/endpoint';
 import { ENVIRONMENT, environmentList } from './environment.schema';
 import { EnvironmentsRepository, type Environment } from './environments.repository';
 
-/** Spec 4.3. */
+/** Contract 4.3. */
 @Controller('v1/environments')
 @UseGuards(CallerGuard)
 export class EnvironmentsController {
-  constructor(@Inject(EnvironmentsRepository) private readonly environments: EnvironmentsRepository) {}
+  constructor(private readonly environments: EnvironmentsRepository) {}
 
   @Get()
   @Endpoint({

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { inTime } from '../http/in-time';
 
-/** Spec 2.2. */
+/** Contract 2.2. */
 export interface Environment {
   environmentID: string;
   name: string;

@@ -1,7 +1,7 @@
 import type { Caller } from '@batuta/auth';
 import { execution } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { Controller, Get, Headers, Inject, Param, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { CallerGuard } from '../access/caller.guard';
 import { CallerOf } from '../http/request';
@@ -23,8 +23,8 @@ const RETRY_MILLISECONDS = 1_000;
 @UseGuards(CallerGuard)
 export class EventsController {
   constructor(
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(Streams) private readonly streams: Streams,
+    private readonly rpc: Rpc,
+    private readonly streams: Streams,
   ) {}
 
   @Get(':iid/events')

@@ -1,4 +1,4 @@
-import { hints, type InstanceBody, type InstanceNews } from '@batuta/contracts';
+import { notifications, type InstanceBody, type InstanceNews } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
@@ -82,7 +82,7 @@ test('an instance is followed over any replica until it has ended', async () => 
   const readers = streams.map(reader);
   await waitUntil('both were told how it is', () => readers.every(({ text }) => text.includes('event: status')));
   Object.assign(state, { body: ended, lines: 1 });
-  rpc.hint(hints.instancesChanged, { instanceIDs: [uuid(), instanceID] });
+  rpc.notify(notifications.instancesChanged, { instanceIDs: [uuid(), instanceID] });
   await Promise.all(readers.map(({ end }) => end));
   for (const { text } of readers) {
     const events = text.split('\n\n').filter((block) => block.startsWith('event:'));

@@ -1,7 +1,7 @@
-import { hints } from '@batuta/contracts';
+import { notifications } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
 /** Without a hint a stream looks again after this long: a hint may be lost. */
 const LOOK_MILLISECONDS = 2_000;
@@ -14,7 +14,7 @@ export class Streams implements OnModuleDestroy {
   private readonly waiting = new Map<string, Set<() => void>>();
   private stopHearing: (() => void) | undefined;
 
-  constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
+  constructor(private readonly rpc: Rpc) {}
 
   /** A place for one stream; the signal aborts when the service stops. Throws UNAVAILABLE when there are too many. */
   enter(): AbortController {
@@ -22,7 +22,7 @@ export class Streams implements OnModuleDestroy {
       throw new ApiError('UNAVAILABLE', 'Too many event streams are open; try again.');
     const stream = new AbortController();
     this.open.add(stream);
-    this.stopHearing ??= this.rpc.hear(hints.instancesChanged, ({ instanceIDs }) =>
+    this.stopHearing ??= this.rpc.subscribe(notifications.instancesChanged, ({ instanceIDs }) =>
       instanceIDs.forEach((id) => this.wake(id)),
     );
     return stream;

@@ -11,7 +11,7 @@ const state = (given: Partial<AwaitedState>): AwaitedState => ({
 const json = '{ "b":1,"a": [1.0] }';
 const word = (status: string) => `{"instanceID":"i","status":"${status}"}`;
 
-describe('spec 4.17, what there is to tell before the wait is over and at its end', () => {
+describe('contract 4.17, what there is to tell before the wait is over and at its end', () => {
   test.each<[string, Partial<AwaitedState>, number, string]>([
     ...[200, 201, 202, 400, 401, 403, 404, 409, 422, 500].map(
       (code): [string, Partial<AwaitedState>, number, string] => [

@@ -6,18 +6,18 @@ export interface HookAnswer {
   /** JSON text, sent as it is. */
   body: string;
   instanceID?: string;
-  /** The Idempotency-Key came with another body than the first time (reading 20). */
+  /** The Idempotency-Key came with another body than the first time (interpretation 20). */
   mismatch?: true;
 }
 
-/** Of an accepted start that nobody waits for: mode `Imediata`, a queue, no place to wait, or a replay (reading 21). */
+/** Of an accepted start that nobody waits for: mode `Imediata`, a queue, no place to wait, or a replay (interpretation 21). */
 export function acceptedAnswer({ instanceID, status, replayed, mismatch }: StartReply): HookAnswer {
   const body = JSON.stringify(replayed ? { instanceID, replayed } : { instanceID, status });
   return { status: status === 'started' ? 200 : 202, body, instanceID, mismatch };
 }
 
 /**
- * The table of spec 4.17 for a caller that may wait on; undefined while there is nothing to tell. A `mute` instance tells
+ * The table of contract 4.17 for a caller that may wait on; undefined while there is nothing to tell. A `mute` instance tells
  * nothing before the deadline, however it has ended.
  */
 export function awaitedAnswer(state: AwaitedState): HookAnswer | undefined {

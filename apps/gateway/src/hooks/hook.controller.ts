@@ -1,4 +1,4 @@
-import { Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { HookOf, type GatewayRequest, type ReachedHook } from '../http/request';
 import { Endpoint } from '../openapi/endpoint';
@@ -7,10 +7,10 @@ import { HookGuard } from './hook.guard';
 import { HOOK } from './hook.schema';
 import { HookService } from './hook.service';
 
-/** Spec 4.17, at both of its paths (reading 22). */
+/** Contract 4.17, at both of its paths (interpretation 22). */
 @Controller(['v1/hooks', 'hooks'])
 export class HooksController {
-  constructor(@Inject(HookService) private readonly hooks: HookService) {}
+  constructor(private readonly hooks: HookService) {}
 
   @Post(':pid/:token')
   @UseGuards(HookGuard)

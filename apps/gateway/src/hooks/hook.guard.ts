@@ -1,6 +1,6 @@
 import { authorizeHook, hashSecret, readID } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccessLookups } from '../access/lookups';
 import { Clock } from '../clock';
@@ -18,10 +18,10 @@ const TOKEN = /^bwh_[\w-]{43}$/;
 @Injectable()
 export class HookGuard implements CanActivate {
   constructor(
-    @Inject(AccessLookups) private readonly lookups: AccessLookups,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(RateLimiter) private readonly limiter: RateLimiter,
-    @Inject(GatewayMetrics) private readonly metrics: GatewayMetrics,
+    private readonly lookups: AccessLookups,
+    private readonly clock: Clock,
+    private readonly limiter: RateLimiter,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

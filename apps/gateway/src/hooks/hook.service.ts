@@ -30,7 +30,7 @@ export interface HookParts {
   places: Places;
 }
 
-/** What a call of a webhook URL does (spec 4.17). */
+/** What a call of a webhook URL does (contract 4.17). */
 export class HookService {
   constructor(private readonly parts: HookParts) {}
 

@@ -8,25 +8,25 @@ afterEach(() => jest.useRealTimers());
 /** Calls that wait on a bus where nobody ever answers. */
 function create() {
   const stop = jest.fn();
-  const hear = jest.fn(() => stop);
+  const subscribe = jest.fn(() => stop);
   const call = jest.fn(() => new Promise<never>(() => {}));
-  const rpc: Pick<Rpc, 'call' | 'hear'> = { call, hear };
+  const rpc: Pick<Rpc, 'call' | 'subscribe'> = { call, subscribe };
   const calls = new WaitingCalls(rpc, new Clock(), { mostCalls: 10, closeMilliseconds: 0 });
-  return { calls, hear, stop, call };
+  return { calls, subscribe, stop, call };
 }
 
 test('a replica listens only while somebody waits, and a little longer', () => {
-  const { calls, hear, stop } = create();
-  expect(hear).not.toHaveBeenCalled();
+  const { calls, subscribe, stop } = create();
+  expect(subscribe).not.toHaveBeenCalled();
   const entered = ['one', 'other'].map((instanceID) => calls.enter(instanceID, Infinity));
   jest.advanceTimersByTime(60_000);
-  expect([hear.mock.calls.length, stop.mock.calls.length]).toEqual([1, 0]);
+  expect([subscribe.mock.calls.length, stop.mock.calls.length]).toEqual([1, 0]);
   for (const call of entered) if (call) calls.leave(call);
   expect(stop).not.toHaveBeenCalled();
   jest.advanceTimersByTime(60_000);
   expect([stop.mock.calls.length, jest.getTimerCount()]).toEqual([1, 0]);
   calls.enter('next', Infinity);
-  expect(hear).toHaveBeenCalledTimes(2);
+  expect(subscribe).toHaveBeenCalledTimes(2);
 });
 
 test('an execution service that hangs is not asked again while it is asked', () => {

@@ -10,7 +10,7 @@ const LOOK_MILLISECONDS = 250;
 const KEEP_MILLISECONDS = 1_000;
 
 /**
- * The places of waiting calls, of which a process has so many over all replicas (reading 29). This replica asks for what
+ * The places of waiting calls, of which a process has so many over all replicas (interpretation 29). This replica asks for what
  * its calls lack, hands places on from call to call, and tells every few seconds what it keeps: what is lost on the way
  * is made up for by the next word, or the end of the lease.
  */

@@ -33,7 +33,7 @@ export class WaitingCall {
     return this.at;
   }
 
-  hear(state: AwaitedState): void {
+  update(state: AwaitedState): void {
     this.state = state;
     const answer = awaitedAnswer(state);
     if (answer) this.end(answer);

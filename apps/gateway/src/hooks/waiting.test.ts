@@ -1,4 +1,4 @@
-import { hints, type AwaitedState, type StartReply } from '@batuta/contracts';
+import { notifications, type AwaitedState, type StartReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { request as httpRequest } from 'node:http';
@@ -85,8 +85,8 @@ const answered = (instanceID: string): AwaitedState => ({
 });
 /** What is said on the bus after this comes after the hint. */
 const tell = async (instanceID: string, state = answered(instanceID)) => {
-  rpc.hint(hints.answered, { instanceID, state });
-  await rpc.answers();
+  rpc.notify(notifications.answered, { instanceID, state });
+  await rpc.ping();
 };
 const word = (instanceID: string, status: string) => JSON.stringify({ instanceID, status });
 const toldWord = (instanceID: string, status: number, text: string) => ({
@@ -100,13 +100,13 @@ test('the start says that its answer is wanted, and a place of the process is as
   expect(subjects('webhook.start')).toEqual([expect.objectContaining({ instanceID, awaited: true })]);
   const place = await waitUntil('a place is asked for', () => subjects('webhook.wait')[0]);
   expect(place).toEqual({ holder: expect.any(String), turn: expect.any(Number), processID, want: 1 });
-  rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
+  rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
   await answer;
 });
 
 test('the process’s JSON is sent as it is, under its code, and the place given back', async () => {
   const { instanceID, answer } = await waiting();
-  rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
+  rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
   expect(await answer).toEqual({ status: 201, text: json, instance: instanceID });
   await givenBack();
 });
@@ -116,7 +116,7 @@ test('an answer carries no header of the process, and is JSON', async () => {
   const response = fetch(`${world.gateway.url}/v1/hooks/${processID}/${token}`, { method: 'POST' });
   const { instanceID: other } = await waitUntil('both start', () => subjects('webhook.start')[1]);
   for (const id of [instanceID, other])
-    rpc.hint(hints.answered, {
+    rpc.notify(notifications.answered, {
       instanceID: id,
       state: { ...answered(id), answer: { valid: true, code: 401, body: '5' } },
     });
@@ -142,7 +142,7 @@ test('a hint without a state makes it look', async () => {
     answer: { valid: true as const, code: 200, body: `"${'x'.repeat(262_142)}"` },
   };
   states.set(instanceID, large);
-  rpc.hint(hints.answered, { instanceID });
+  rpc.notify(notifications.answered, { instanceID });
   expect((await answer).text).toBe(large.answer.body);
 });
 
@@ -161,7 +161,7 @@ test('all that wait are looked after with one question', async () => {
   for (const { instanceIDs } of subjects('awaited')) {
     expect(instanceIDs.includes(ids[2]) && instanceIDs.length > 1).toBe(false);
   }
-  for (const id of ids) rpc.hint(hints.answered, { instanceID: id, state: answered(id) });
+  for (const id of ids) rpc.notify(notifications.answered, { instanceID: id, state: answered(id) });
   for (const { answer } of calls) expect((await answer).status).toBe(201);
 });
 
@@ -171,14 +171,14 @@ test('large answers that do not fit into one reply come with the next', async ()
   });
   const calls = [await waiting(), await waiting(), await waiting()];
   for (const { instanceID } of calls) states.set(instanceID, answered(instanceID));
-  for (const { instanceID } of calls) rpc.hint(hints.answered, { instanceID });
+  for (const { instanceID } of calls) rpc.notify(notifications.answered, { instanceID });
   for (const { answer } of calls) expect((await answer).text).toBe(json);
 });
 
 test('every replica wakes its own callers', async () => {
   const [one, other] = [await waiting(), await waiting(second.url)];
   for (const { instanceID, answer } of [other, one]) {
-    rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
+    rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
     expect(await answer).toEqual({ status: 201, text: json, instance: instanceID });
   }
 });
@@ -289,10 +289,10 @@ describe('nobody waits', () => {
       const { status, text, instance } = await post(small.url);
       expect([status, text]).toEqual([200, word(String(instance), 'started')]);
       expect(subjects('webhook.start')[1]).toMatchObject({ awaited: true });
-      rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
+      rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
       expect((await answer).status).toBe(201);
       const again = await waiting(small.url);
-      rpc.hint(hints.answered, { instanceID: again.instanceID, state: answered(again.instanceID) });
+      rpc.notify(notifications.answered, { instanceID: again.instanceID, state: answered(again.instanceID) });
       expect((await again.answer).status).toBe(201);
     } finally {
       await small.close();
@@ -401,7 +401,7 @@ describe('a gateway that closes', () => {
     const [told, left] = [await waiting(closing.url), await waiting(closing.url)];
     states.set(left.instanceID, { instanceID: left.instanceID, status: 'running', outcome: null });
     const closed = closing.close();
-    rpc.hint(hints.answered, { instanceID: told.instanceID, state: answered(told.instanceID) });
+    rpc.notify(notifications.answered, { instanceID: told.instanceID, state: answered(told.instanceID) });
     expect((await told.answer).text).toBe(json);
     // Time goes on, but not to the end of the wait.
     const end = now + WAIT_MS;
@@ -415,7 +415,7 @@ describe('a gateway that closes', () => {
   test('does not wait for anything when nobody waits', async () => {
     const closing = await createGateway({ ...world.config, CLOSE_TIMEOUT_MS: 600_000 });
     const { instanceID, answer } = await waiting(closing.url);
-    rpc.hint(hints.answered, { instanceID, state: answered(instanceID) });
+    rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
     expect((await answer).status).toBe(201);
     await closing.close();
   });

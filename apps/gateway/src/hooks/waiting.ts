@@ -1,4 +1,4 @@
-import { execution, hints, type AwaitedState } from '@batuta/contracts';
+import { execution, notifications, type AwaitedState } from '@batuta/contracts';
 import type { Rpc } from '@batuta/messaging';
 import { withRequestID } from '@batuta/observability';
 import type { OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
@@ -23,7 +23,7 @@ const CLOSING_MILLISECONDS = 1_000;
  */
 export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
   private readonly calls = new Map<string, WaitingCall>();
-  private readonly hinted = new Set<string>();
+  private readonly notified = new Set<string>();
   private stopListening: (() => void) | undefined;
   private ticks = 0;
   private idleTicks = 0;
@@ -33,7 +33,7 @@ export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
   private latest = Infinity;
 
   constructor(
-    private readonly rpc: Pick<Rpc, 'call' | 'hear'>,
+    private readonly rpc: Pick<Rpc, 'call' | 'subscribe'>,
     private readonly clock: Clock,
     private readonly limits: { mostCalls: number; closeMilliseconds: number },
   ) {}
@@ -69,11 +69,11 @@ export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private listen(): () => void {
-    const stopHearing = this.rpc.hear(hints.answered, (hint) => this.hear(hint));
+    const unsubscribe = this.rpc.subscribe(notifications.answered, (state) => this.receive(state));
     // On behalf of all callers, and not of the one that happens to be first.
     const timer = withRequestID(undefined, () => setInterval(() => this.tick(), TICK_MILLISECONDS));
     return () => {
-      stopHearing();
+      unsubscribe();
       clearInterval(timer);
     };
   }
@@ -87,11 +87,11 @@ export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
     if (this.ticks % TICKS_A_LOOK === 0 && !this.looking) void this.lookAtAll();
   }
 
-  private hear({ instanceID, state }: { instanceID: string; state?: AwaitedState }): void {
+  private receive({ instanceID, state }: { instanceID: string; state?: AwaitedState }): void {
     const call = this.calls.get(instanceID);
     if (!call) return;
-    if (state) return call.hear(state);
-    this.hinted.add(instanceID);
+    if (state) return call.update(state);
+    this.notified.add(instanceID);
     if (!this.lookingAtHinted) void this.lookAtHinted();
   }
 
@@ -115,9 +115,9 @@ export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
 
   private async lookAtHinted(): Promise<void> {
     this.lookingAtHinted = true;
-    while (this.hinted.size > 0) {
-      const instanceIDs = [...this.hinted];
-      this.hinted.clear();
+    while (this.notified.size > 0) {
+      const instanceIDs = [...this.notified];
+      this.notified.clear();
       await this.look(instanceIDs, LOOK_MILLISECONDS);
     }
     this.lookingAtHinted = false;
@@ -135,7 +135,7 @@ export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
     if (instanceIDs.length === 0) return new Set();
     const asked = this.rpc.call(execution.awaited, { instanceIDs }, { timeout });
     const { states } = await asked.catch(() => ({ states: [] }));
-    for (const state of states) this.calls.get(state.instanceID)?.hear(state);
+    for (const state of states) this.calls.get(state.instanceID)?.update(state);
     return new Set(states.map(({ instanceID }) => instanceID));
   }
 

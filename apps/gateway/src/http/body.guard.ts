@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { readJsonBody } from './json-body';
 import { requestOf } from './request';
 
-/** Comes last on a route: nothing of a body is judged before its sender was let in (reading 11). */
+/** Comes last on a route: nothing of a body is judged before its sender was let in (interpretation 11). */
 @Injectable()
 export class BodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -3,7 +3,7 @@ import { currentRequestID, type Logger } from '@batuta/observability';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** Turns whatever was thrown into the envelope of spec 7. */
+/** Turns whatever was thrown into the envelope of contract 7. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}

@@ -16,7 +16,7 @@ interface BodyRequest extends IncomingMessage {
 
 /**
  * Begins to read a small body while the database answers what was asked for in this turn of the event loop. What is wrong
- * with it is told when `readJsonBody` is asked for it, and not before (reading 11). What is larger, compressed or does not
+ * with it is told when `readJsonBody` is asked for it, and not before (interpretation 11). What is larger, compressed or does not
  * tell its length is left until then.
  */
 export function readAhead(request: BodyRequest): void {
@@ -29,9 +29,9 @@ export function readAhead(request: BodyRequest): void {
 
 /**
  * The parsed body of a `/v1` request. An empty one is `{}`; without a Content-Type it is read as JSON, with another media
- * type it is refused: "any media type" is a leniency of webhooks (reading 24), and the contract has no code for it but
+ * type it is refused: "any media type" is a leniency of webhooks (interpretation 24), and the contract has no code for it but
  * BAD_REQUEST.
- * Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST (reading 17).
+ * Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST (interpretation 17).
  */
 export function readJsonBody(request: BodyRequest): Promise<Record<string, unknown>> {
   return request.ahead ?? read(request);

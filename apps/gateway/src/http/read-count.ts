@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 
 /**
  * A whole number from `least` to `most` in a query; undefined when it was not sent. Out of range is refused, not clamped:
- * BAD_REQUEST naming the parameter (reading 17).
+ * BAD_REQUEST naming the parameter (interpretation 17).
  */
 export function readCount(field: string, value: unknown, most: number, least = 1): number | undefined {
   if (value === undefined) return undefined;

@@ -10,7 +10,7 @@ const response = z
     "What the process answered to its webhook's caller, who may have gone by then.",
   ) satisfies z.ZodType<InstanceResponse>;
 
-/** Spec 2.6b. */
+/** Contract 2.6b. */
 const inProgress = z
   .object({
     ...identity,
@@ -47,7 +47,7 @@ const ended = z
 
 export const instance = z.union([inProgress, ended]) satisfies z.ZodType<InstanceBody>;
 
-/** Spec 2.8. */
+/** Contract 2.8. */
 const logLine = z
   .object({
     timestamp: z.iso.datetime(),
@@ -62,7 +62,7 @@ const logLine = z
 
 export const logLines = z.object({ logs: z.array(logLine) });
 
-/** The query of spec 4.11; `readCount` reads it. */
+/** The query of contract 4.11; `readCount` reads it. */
 export const logQuery = z.object({
   limit: z.int().min(1).max(1_000).default(1_000).describe('The newest so many lines.'),
   after: z.int().min(0).max(999_999_999).optional().describe('Only lines behind the line of this number.'),

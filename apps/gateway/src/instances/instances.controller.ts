@@ -2,7 +2,7 @@ import type { Caller } from '@batuta/auth';
 import { CONTROL_ACTIONS, execution, type ControlAction, type InstanceBody, type LogLine } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { CallerGuard } from '../access/caller.guard';
 import { CallerOf } from '../http/request';
 import { readCount } from '../http/read-count';
@@ -17,11 +17,11 @@ const params = { iid: INSTANCE_ID };
 const MOST_LINES = 1_000;
 const MOST_LINE_NUMBER = 999_999_999;
 
-/** Spec 4.9 to 4.11. Whether the caller may see the instance is for the execution service to say (reading 13). */
+/** Contract 4.9 to 4.11. Whether the caller may see the instance is for the execution service to say (interpretation 13). */
 @Controller('v1/instances')
 @UseGuards(CallerGuard)
 export class InstancesController {
-  constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
+  constructor(private readonly rpc: Rpc) {}
 
   @Get(':iid')
   @Endpoint({

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@batuta/errors';
 
 /**
  * Who may call a route: anyone, who knows the URL, an account, or an account with the key of the process that the call is
- * about (spec 5).
+ * about (contract 5).
  */
 export type Access = 'anyone' | 'url' | 'account' | 'process';
 

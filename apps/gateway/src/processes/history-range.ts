@@ -8,13 +8,13 @@ const DEFAULT_LIMIT = 50;
 const MOST = 500;
 
 export interface HistoryRange {
-  /** Inclusive days `YYYY-MM-DD` in America/Sao_Paulo (reading 8). */
+  /** Inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
   from: string;
   to: string;
   limit: number;
 }
 
-/** The query of spec 4.7; `now` in epoch milliseconds. Throws BAD_REQUEST naming the parameter (reading 17). */
+/** The query of contract 4.7; `now` in epoch milliseconds. Throws BAD_REQUEST naming the parameter (interpretation 17). */
 export function readHistoryRange(query: Record<string, unknown>, now: number): HistoryRange {
   const today = DateTime.fromMillis(now, { zone: ZONE });
   const from = readDay('from', query['from']) ?? today.minus({ days: DEFAULT_DAYS }).toISODate() ?? '';

@@ -6,7 +6,7 @@ import type { ProcessDetail, ProcessSummary } from './processes.repository';
 
 const permissions = z.record(z.enum(PERMISSIONS), z.boolean()).meta({ id: 'Permissions' });
 
-/** Spec 2.3. */
+/** Contract 2.3. */
 const processSummary = z
   .object({
     processID: z.uuid(),
@@ -22,7 +22,7 @@ const processSummary = z
 
 export const processList = z.object({ processes: z.array(processSummary) });
 
-/** Spec 2.5. */
+/** Contract 2.5. */
 const variable = z
   .object({
     name: z.string().describe('The key in `matrix` objects.'),
@@ -33,7 +33,7 @@ const variable = z
 
 export const matrixList = z.object({ matrix: z.array(variable) });
 
-/** Spec 2.4. */
+/** Contract 2.4. */
 export const processDetail = z
   .object({
     processID: z.uuid(),
@@ -49,7 +49,7 @@ export const processDetail = z
   })
   .meta({ id: 'Process' }) satisfies z.ZodType<ProcessDetail & { matrix: MatrixDefinition[] }>;
 
-/** Spec 2.7. */
+/** Contract 2.7. */
 const historyItem = z
   .object({
     instanceID: z.uuid(),
@@ -66,7 +66,7 @@ const historyItem = z
 
 export const history = z.object({ from: z.iso.date(), to: z.iso.date(), executions: z.array(historyItem) });
 
-/** The query of spec 4.7; `readHistoryRange` reads it. */
+/** The query of contract 4.7; `readHistoryRange` reads it. */
 export const historyQuery = z.object({
   from: z.iso.date().optional().describe('First day, in America/Sao_Paulo; 30 days ago unless sent.'),
   to: z.iso.date().optional().describe('Last day, in America/Sao_Paulo; today unless sent.'),

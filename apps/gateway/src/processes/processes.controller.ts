@@ -2,7 +2,7 @@ import type { AuthorizedProcess, Caller } from '@batuta/auth';
 import { execution } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Controller, Get, Inject, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { CallerGuard } from '../access/caller.guard';
 import { ProcessGuard } from '../access/process.guard';
 import { Clock } from '../clock';
@@ -16,14 +16,14 @@ import { ProcessesRepository } from './processes.repository';
 const tag = 'Processes';
 const params = { pid: PROCESS_ID };
 
-/** Spec 4.4 to 4.7. Reading needs the process key and a link to the process, no permission of the share (reading 12). */
+/** Contract 4.4 to 4.7. Reading needs the process key and a link to the process, no permission of the share (interpretation 12). */
 @Controller('v1/processes')
 @UseGuards(CallerGuard)
 export class ProcessesController {
   constructor(
-    @Inject(ProcessesRepository) private readonly processes: ProcessesRepository,
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly processes: ProcessesRepository,
+    private readonly rpc: Rpc,
+    private readonly clock: Clock,
   ) {}
 
   @Get()

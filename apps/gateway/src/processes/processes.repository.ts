@@ -4,7 +4,7 @@ import type { Store } from '@batuta/database';
 import { isMatrixType, publicDefinition, type MatrixDefinition } from '@batuta/matrix';
 import { inTime } from '../http/in-time';
 
-/** Spec 2.3. */
+/** Contract 2.3. */
 export interface ProcessSummary {
   processID: string;
   processName: string;
@@ -16,7 +16,7 @@ export interface ProcessSummary {
   permissions?: Permissions;
 }
 
-/** Spec 2.4, without its matrix. */
+/** Contract 2.4, without its matrix. */
 export interface ProcessDetail {
   processID: string;
   processName: string;
@@ -81,7 +81,7 @@ export class ProcessesRepository {
     return row && toDetail(row);
   }
 
-  /** Spec 2.5, in the order of registration. */
+  /** Contract 2.5, in the order of registration. */
   async matrix(processID: string): Promise<MatrixDefinition[]> {
     const rows = await this.rows<VariableRow>(
       `SELECT variable_id, name, type, default_value FROM matrix_variable WHERE process_id = ? ORDER BY position`,

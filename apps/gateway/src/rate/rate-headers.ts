@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { WINDOW_SECONDS, type RateAnswer } from './rate-limiter';
 
-/** `RateLimit` and `RateLimit-Policy` of the IETF draft, and `Retry-After` on a refusal (reading 42). */
+/** `RateLimit` and `RateLimit-Policy` of the IETF draft, and `Retry-After` on a refusal (interpretation 42). */
 export function setRateHeaders(
   response: ServerResponse,
   { granted, limit, remaining, resetSeconds }: RateAnswer,

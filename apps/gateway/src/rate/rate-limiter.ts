@@ -25,7 +25,7 @@ interface Block {
 }
 
 /**
- * So many requests per subject and minute over all replicas (reading 42): each replica leases blocks from the database
+ * So many requests per subject and minute over all replicas (interpretation 42): each replica leases blocks from the database
  * and spends them from memory. The sum never passes the limit; what a replica leased and did not spend is lost with the
  * window, so that several replicas together may refuse a little early.
  */

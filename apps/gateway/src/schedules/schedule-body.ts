@@ -7,7 +7,7 @@ const LONGEST_NAME = 120;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /**
- * The body of spec 4.13 without its processID: the shape only, what it says is judged by the schedule service. Throws
+ * The body of contract 4.13 without its processID: the shape only, what it says is judged by the schedule service. Throws
  * INVALID_NAME, INVALID_CRON, INVALID_MATRIX, INVALID_ENVIRONMENT or BAD_REQUEST, in the order of the contract's fields.
  */
 export function readScheduleBody(json: Record<string, unknown>): ScheduleDraft {

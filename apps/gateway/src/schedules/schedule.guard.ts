@@ -2,7 +2,7 @@ import { readID } from '@batuta/auth';
 import { schedule } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { requestOf } from '../http/request';
 
 /** An id of another form is a schedule that does not exist: SCHEDULE_NOT_FOUND. */
@@ -12,10 +12,10 @@ export function readScheduleID(text: unknown): string {
   return id;
 }
 
-/** Comes after CallerGuard and before BodyGuard: nothing of a body is judged before the schedule is there (reading 11). */
+/** Comes after CallerGuard and before BodyGuard: nothing of a body is judged before the schedule is there (interpretation 11). */
 @Injectable()
 export class ScheduleGuard implements CanActivate {
-  constructor(@Inject(Rpc) private readonly rpc: Rpc) {}
+  constructor(private readonly rpc: Rpc) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { params, caller } = requestOf(context);

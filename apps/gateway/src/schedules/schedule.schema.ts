@@ -5,7 +5,7 @@ const cronExpression = z
   .string()
   .describe('Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo.');
 
-/** The body of spec 4.13; `readScheduleBody` reads it. */
+/** The body of contract 4.13; `readScheduleBody` reads it. */
 export const scheduleInput = z.looseObject({
   processID: z.uuid().describe('The process that the X-Process-Key belongs to.'),
   name: z.string().min(1).max(120).describe('1 to 120 characters after trimming; the `userName` of what it starts.'),
@@ -20,7 +20,7 @@ export const scheduleInput = z.looseObject({
 
 export const scheduleChange = z.looseObject({ active: z.boolean() });
 
-/** Spec 2.9. */
+/** Contract 2.9. */
 const scheduleItem = z
   .object({
     id: z.uuid(),

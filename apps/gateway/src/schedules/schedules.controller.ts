@@ -2,7 +2,7 @@ import type { AuthorizedProcess, Caller } from '@batuta/auth';
 import { schedule, type Schedule } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { CallerGuard } from '../access/caller.guard';
 import { BodyProcessGuard, Needs } from '../access/process.guard';
@@ -17,13 +17,13 @@ import * as described from './schedule.schema';
 const tag = 'Schedules';
 const params = { id: described.SCHEDULE_ID };
 
-/** Spec 4.12 to 4.16. What a schedule may be, and whose it is, is for the schedule service to say. */
+/** Contract 4.12 to 4.16. What a schedule may be, and whose it is, is for the schedule service to say. */
 @Controller('v1/schedules')
 @UseGuards(CallerGuard)
 export class SchedulesController {
   constructor(
-    @Inject(Rpc) private readonly rpc: Rpc,
-    @Inject(Asking) private readonly asking: Asking,
+    private readonly rpc: Rpc,
+    private readonly asking: Asking,
   ) {}
 
   @Get()

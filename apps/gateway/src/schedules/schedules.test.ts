@@ -125,7 +125,7 @@ describe('POST /v1/schedules', () => {
   });
 });
 
-/** What can be wrong with a creation, in the order of reading 11, with the code it gives. */
+/** What can be wrong with a creation, in the order of interpretation 11, with the code it gives. */
 const FAULTS = [
   ['no credential', 'MISSING_CREDENTIAL'],
   ['blocked caller', 'OWNER_INACTIVE'],

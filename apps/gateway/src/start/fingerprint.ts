@@ -3,7 +3,7 @@ import type { StartBody } from './start-body';
 
 /**
  * The same for bodies that mean the same: SHA-256, in hexadecimal, of the JSON of `matrix` and `environmentID` with sorted
- * keys. A digest and not the text, so that no Secreto travels or is kept twice (reading 36).
+ * keys. A digest and not the text, so that no Secreto travels or is kept twice (interpretation 36).
  */
 export function fingerprint({ matrix, environmentID }: StartBody): string {
   const text = canonicalJson({ environmentID: environmentID ?? null, matrix: matrix ?? {} });

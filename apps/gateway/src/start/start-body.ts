@@ -8,14 +8,14 @@ export interface StartBody {
 }
 
 /**
- * The body of spec 4.8: the shape only, values are judged by the execution service. Fields that the contract does not
+ * The body of contract 4.8: the shape only, values are judged by the execution service. Fields that the contract does not
  * know are ignored. Throws INVALID_MATRIX or INVALID_ENVIRONMENT naming the field.
  */
 export function readStartBody({ matrix, environmentID }: Record<string, unknown>): StartBody {
   return { ...readMatrix(matrix), ...readEnvironmentID(environmentID) };
 }
 
-/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (reading 21). */
+/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretation 21). */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;

@@ -1,6 +1,6 @@
 import type { AuthorizedProcess, Caller } from '@batuta/auth';
 import { faultPoint } from '@batuta/observability';
-import { Controller, Headers, HttpCode, HttpStatus, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Headers, HttpCode, HttpStatus, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { CallerGuard } from '../access/caller.guard';
 import { Needs, ProcessGuard } from '../access/process.guard';
@@ -24,10 +24,10 @@ import {
 } from './start.schema';
 import { StartService, type StartOrder } from './start.service';
 
-/** Spec 4.8. */
+/** Contract 4.8. */
 @Controller('v1/processes')
 export class StartController {
-  constructor(@Inject(StartService) private readonly starts: StartService) {}
+  constructor(private readonly starts: StartService) {}
 
   @Post(':pid/start')
   @HttpCode(HttpStatus.OK)

@@ -2,7 +2,7 @@ import type { DryRunReply, StartReply } from '@batuta/contracts';
 import { ERROR_CODES, type ErrorCode } from '@batuta/errors';
 import { z } from 'zod';
 
-/** The body of spec 4.8; `readStartBody` reads it. */
+/** The body of contract 4.8; `readStartBody` reads it. */
 export const startInput = z.looseObject({
   matrix: z
     .record(z.string(), z.unknown())

@@ -35,7 +35,7 @@ export class StartService {
     this.asking = new Asking(rpc, clock, timeout);
   }
 
-  /** Throws what execution refused with, or ROUTER_ERROR when it cannot be reached in time (reading 40). */
+  /** Throws what execution refused with, or ROUTER_ERROR when it cannot be reached in time (interpretation 40). */
   start(order: StartOrder): Promise<StartReply> {
     return this.counted(this.ask(execution.start, { ...order, instanceID: uuid(), deadline: this.asking.deadline() }));
   }

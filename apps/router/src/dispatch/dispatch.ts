@@ -1,4 +1,4 @@
-import { execution, hints, type Work } from '@batuta/contracts';
+import { execution, notifications, type Work } from '@batuta/contracts';
 import { faultPoint } from '@batuta/observability';
 import type { Session } from '../sessions/session';
 import type { Sessions } from '../sessions/sessions';
@@ -144,7 +144,7 @@ export class Dispatch {
     const standing = this.standing.get(environmentID);
     if (!standing?.inParts || !this.allotment(environmentID)) return;
     standing.inParts = undefined;
-    this.tools.rpc.hint(hints.work, { environmentID, from: standing.session.id });
+    this.tools.rpc.notify(notifications.work, { environmentID, from: standing.session.id });
   }
 
   /** While a claim waited the agent may have left or begun to rest, its capacity shrunk, or another claim brought work. */

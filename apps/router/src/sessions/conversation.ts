@@ -18,7 +18,7 @@ export class Conversation {
   begin(session: Session): void {
     session.socket.listen({
       frame: (frame, bytes) => {
-        if (session.open) this.hear(session, frame, bytes);
+        if (session.open) this.receive(session, frame, bytes);
         else session.early.push({ frame, bytes });
       },
       closed: (code) => this.departures.end(session, String(code)),
@@ -29,12 +29,12 @@ export class Conversation {
   open(session: Session): void {
     session.open = true;
     session.heardAt = performance.now();
-    for (const { frame, bytes } of session.early.splice(0)) this.hear(session, frame, bytes);
+    for (const { frame, bytes } of session.early.splice(0)) this.receive(session, frame, bytes);
     session.socket.resume();
     this.dispatch.wanted(session.environmentID);
   }
 
-  private hear(session: Session, frame: AgentFrame, bytes: number): void {
+  private receive(session: Session, frame: AgentFrame, bytes: number): void {
     session.heardAt = performance.now();
     switch (frame.type) {
       case 'heartbeat':

@@ -23,7 +23,7 @@ const parsed = new LRUCache<string, Cron>({ max: CACHED });
 
 /**
  * The five fields of cron(5), read as if there were no time zones: `nextRun` takes and gives Dates whose UTC is wall
- * time. Throws INVALID_CRON for anything else, and for a day that no calendar has (reading 37).
+ * time. Throws INVALID_CRON for anything else, and for a day that no calendar has (interpretation 37).
  */
 export function parseCron(expression: string): Cron {
   const known = parsed.get(expression);

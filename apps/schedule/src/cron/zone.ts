@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 
-/** Schedules are read in this zone (spec 2.9), with whatever its history of daylight saving is. */
+/** Schedules are read in this zone (contract 2.9), with whatever its history of daylight saving is. */
 export const ZONE_NAME = 'America/Sao_Paulo';
 
 const zone = IANAZone.create(ZONE_NAME);
@@ -15,7 +15,7 @@ export function wallOf(instant: number): number {
 
 /**
  * The instant at which the clocks show `wall`. A time that daylight saving leaves out is the first instant after the
- * gap; a time that comes twice is its first coming (reading 38).
+ * gap; a time that comes twice is its first coming (interpretation 38).
  */
 export function instantOf(wall: number): number {
   const [earlier = wall, later = wall] = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)].toSorted(

@@ -85,7 +85,7 @@ function attempt(real: Date): { instanceID: string; expiresAt: Date } {
   return { instanceID: uuid(), expiresAt: new Date(real.getTime() + PENDING_MILLISECONDS) };
 }
 
-/** Why the process is not even tried (spec 2.9, readings 14 and 16); what else hinders it, execution says. */
+/** Why the process is not even tried (contract 2.9, interpretations 14 and 16); what else hinders it, execution says. */
 function obstacle(facts: ProcessFacts | undefined): { code: string; message: string } | undefined {
   if (!facts) return { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' };
   if (facts.paused) return { code: 'PROCESS_PAUSED', message: 'The process was paused.' };

@@ -1,6 +1,6 @@
 import { nextTime, timesAfter } from '../cron/times';
 
-/** How late the newest missed time may still be fired (reading 38). */
+/** How late the newest missed time may still be fired (interpretation 38). */
 export const CATCH_UP_MILLISECONDS = 10 * 60_000;
 /** A firing that starts later than this after its time is `late`. */
 export const LATE_MILLISECONDS = 60_000;
@@ -49,7 +49,7 @@ export function missedTimes(
   return { times };
 }
 
-/** The time from which a schedule that is switched on goes on: the next one to come (reading 38). */
+/** The time from which a schedule that is switched on goes on: the next one to come (interpretation 38). */
 export function firstTime(expression: string, now: number): Date | null {
   const next = nextTime(expression, now);
   return next === undefined ? null : new Date(next);

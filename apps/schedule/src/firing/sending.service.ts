@@ -21,7 +21,7 @@ interface Attempt {
 
 /**
  * Asks execution to start what is pending, again and again until it has a result. The instance's id was minted with the
- * record, so however often it is asked for, and by whichever replica, it starts once (reading 39).
+ * record, so however often it is asked for, and by whichever replica, it starts once (interpretation 39).
  */
 export class SendingService {
   constructor(
@@ -88,7 +88,7 @@ export class SendingService {
 
 const GONE: Verdict = { result: 'failed', reason: { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' } };
 
-/** The owner's own run: in the owner's name, shown under the schedule's (spec 2.9, reading 10). */
+/** The owner's own run: in the owner's name, shown under the schedule's (contract 2.9, interpretation 10). */
 function toRequest(
   { instance_id: instanceID, attempts }: LeasedFiring,
   schedule: ScheduleRow,

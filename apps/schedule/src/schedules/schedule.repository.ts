@@ -28,7 +28,7 @@ const COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, 
 const PAGE_BYTES = 2_000_000;
 const PAGE_ROWS = 1_000;
 
-/** Of whom: an account's (reading 14) or a process's. */
+/** Of whom: an account's (interpretation 14) or a process's. */
 export type Whose = { accountID: string } | { processID: string };
 
 export function find(store: Store, id: string): Promise<ScheduleRow | undefined> {

@@ -22,7 +22,7 @@ interface Visible {
   facts: ProcessFacts;
 }
 
-/** Spec 4.12 to 4.16: what is asked of schedules, whoever asks. */
+/** Contract 4.12 to 4.16: what is asked of schedules, whoever asks. */
 export class ScheduleService {
   constructor(
     private readonly store: Store,
@@ -30,7 +30,7 @@ export class ScheduleService {
     private readonly claims: ClaimService,
   ) {}
 
-  /** The rest of reading 11 from the cron expression on; an unpublished process is allowed (reading 36b). */
+  /** The rest of interpretation 11 from the cron expression on; an unpublished process is allowed (interpretation 36b). */
   async create(creation: ScheduleCreation): Promise<void> {
     const { id, processID, creator, executor, draft, deadline, resent } = creation;
     if (resent && (await schedules.find(this.store, id))) return;
@@ -104,7 +104,7 @@ export class ScheduleService {
     return times;
   }
 
-  /** Owner active → scheduling plan → matrix → environment (reading 11). */
+  /** Owner active → scheduling plan → matrix → environment (interpretation 11). */
   private async judge(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
     const [launches, facts] = await Promise.all([
       launchFacts(this.store, [processID]),
@@ -124,7 +124,7 @@ export class ScheduleService {
     requireEnvironment(draft.environmentID, environments.get(draft.environmentID), creator, launch);
   }
 
-  /** SCHEDULE_NOT_FOUND unless the account created it or owns its process (reading 14). */
+  /** SCHEDULE_NOT_FOUND unless the account created it or owns its process (interpretation 14). */
   private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<Visible> {
     const facts = row && (await processFacts(store, [row.process_id])).get(row.process_id);
     if (!row || !facts) throw notFound();

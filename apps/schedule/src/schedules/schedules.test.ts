@@ -1,4 +1,4 @@
-import { hints, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
+import { notifications, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
@@ -257,7 +257,7 @@ test.each([
   const [owned, kept] = [await at(), await at()];
   const [id, other] = [await create(world, owned), await create(world, kept)];
   await world.store.write('DELETE FROM process WHERE process_id = ?', [owned.processID]);
-  if (told) world.rpc.hint(hints.processDeleted, { processID: owned.processID });
+  if (told) world.rpc.notify(notifications.processDeleted, { processID: owned.processID });
   await waitUntil('the schedule is gone', async () => !(await exists('schedule', id)));
   expect(await exists('schedule', other)).toBe(true);
 });

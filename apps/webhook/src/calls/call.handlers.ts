@@ -1,6 +1,6 @@
 import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CaptureService } from './capture.service';
 import { StartService } from './start.service';
 import { WaitingService } from './waiting.service';
@@ -12,9 +12,9 @@ type Reply = RepliesOf<typeof webhook>;
 @Controller()
 export class CallHandlers {
   constructor(
-    @Inject(CaptureService) private readonly captures: CaptureService,
-    @Inject(StartService) private readonly starts: StartService,
-    @Inject(WaitingService) private readonly waiting: WaitingService,
+    private readonly captures: CaptureService,
+    private readonly starts: StartService,
+    private readonly waiting: WaitingService,
   ) {}
 
   @Handles(webhook.capture)

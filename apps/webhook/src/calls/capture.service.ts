@@ -14,16 +14,16 @@ import { secretPointers } from './secret-pointers';
 import { SignatureRules } from './signature-rules';
 import { beginningOf, MAX_CAPTURED_BYTES, redacted, type StoredPayload } from './stored-payload';
 
-/** Captures of one origin; the oldest makes room (spec 2.10). */
+/** Captures of one origin; the oldest makes room (contract 2.10). */
 const MAX_CAPTURES = 10;
 
-/** Keeps what came to a development URL; runs nothing (spec 4.17). */
+/** Keeps what came to a development URL; runs nothing (contract 4.17). */
 @Injectable()
 export class CaptureService {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(SignatureRules) private readonly signatures: SignatureRules,
-    @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
+    private readonly store: Store,
+    private readonly signatures: SignatureRules,
+    private readonly metrics: WebhookMetrics,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 

@@ -1,4 +1,4 @@
-/** Credentials, which are neither stored nor mapped (spec 4.17, reading 28). */
+/** Credentials, which are neither stored nor mapped (contract 4.17, interpretation 28). */
 export const CREDENTIALS: readonly string[] = [
   'authorization',
   'proxy-authorization',

@@ -2,7 +2,7 @@ import { execution, type MappedValues, type StartReply, type StartRequest } from
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 /** How long execution may take to answer; whoever asked us asks again, for as long as its caller waits. */
 const ANSWER_MILLISECONDS = 1_500;
@@ -22,8 +22,8 @@ export interface MappedOrder {
 @Injectable()
 export class MappedStarts {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(Rpc) private readonly rpc: Rpc,
+    private readonly store: Store,
+    private readonly rpc: Rpc,
   ) {}
 
   /**

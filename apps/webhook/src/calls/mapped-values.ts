@@ -21,7 +21,7 @@ interface Carried {
 }
 
 /**
- * What a mapping takes from a payload; fields that the payload lacks are left out (reading 26). Throws PAYLOAD_TOO_LARGE
+ * What a mapping takes from a payload; fields that the payload lacks are left out (interpretation 26). Throws PAYLOAD_TOO_LARGE
  * for more than can be passed on.
  */
 export function mappedValues({ entries }: ReadyMapping, payload: Payload): MappedValues['values'] {

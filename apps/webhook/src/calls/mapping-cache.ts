@@ -1,6 +1,6 @@
 import type { PublishedMapping } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isReserved, parsePointer } from './pointer';
 
@@ -30,7 +30,7 @@ const EMPTY: ReadyMapping = { entries: [], readsRoots: false };
 export class MappingCache {
   private readonly mappings: LRUCache<string, ReadyMapping, Key>;
 
-  constructor(@Inject(Store) store: Store) {
+  constructor(store: Store) {
     this.mappings = new LRUCache({
       max: REMEMBERED,
       maxSize: MOST_BYTES,

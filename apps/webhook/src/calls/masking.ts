@@ -1,7 +1,7 @@
 import { isReserved, member, parsePointer } from './pointer';
 import { HEADERS, QUERY, treeOf, type Payload } from './tree';
 
-/** What stands in a capture for what is mapped to a Secreto (spec 2.10). */
+/** What stands in a capture for what is mapped to a Secreto (contract 2.10). */
 export const MASK = '«•••»';
 
 /**

@@ -20,7 +20,7 @@ const CHARSETS = new Map<string, Charset>([
 ]);
 
 /**
- * The JSON of a call's body, whatever its media type; an empty body is `{}` (spec 4.17, reading 24).
+ * The JSON of a call's body, whatever its media type; an empty body is `{}` (contract 4.17, interpretation 24).
  * Throws UNSUPPORTED_CHARSET, or BAD_REQUEST, which never quotes the body: it may hold a Secreto.
  */
 export function readPayload(raw: RawPayload): unknown {

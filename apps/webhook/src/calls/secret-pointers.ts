@@ -3,7 +3,7 @@ import type { Store } from '@batuta/database';
 
 /**
  * What of an origin's payloads is mapped to a Secreto, by its unsaved, saved or published mapping, as the variables are
- * at this moment (spec 2.10).
+ * at this moment (contract 2.10).
  */
 export async function secretPointers(store: Store, { processID, ...mapping }: MappingOf): Promise<string[]> {
   const entries = [...(mapping.unsaved ?? []), ...mapping.saved, ...mapping.published];

@@ -1,7 +1,7 @@
 import type { HookCall } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { KeyRing } from '@batuta/secrets';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { noSuchOrigin } from '../origins/removal';
 import { unsealSignature } from '../origins/sealing';
 import { requireSignature } from './signature';
@@ -9,8 +9,8 @@ import { requireSignature } from './signature';
 @Injectable()
 export class SignatureRules {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(KeyRing) private readonly keys: KeyRing,
+    private readonly store: Store,
+    private readonly keys: KeyRing,
   ) {}
 
   /**

@@ -13,14 +13,14 @@ import { readPayload } from './payload';
 import { SignatureRules } from './signature-rules';
 import { queryNode, treeOf } from './tree';
 
-/** Starts the published version with what its mapping takes from a call of a production URL (spec 4.17). */
+/** Starts the published version with what its mapping takes from a call of a production URL (contract 4.17). */
 @Injectable()
 export class StartService {
   constructor(
-    @Inject(MappedStarts) private readonly starts: MappedStarts,
-    @Inject(MappingCache) private readonly mappings: MappingCache,
-    @Inject(SignatureRules) private readonly signatures: SignatureRules,
-    @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
+    private readonly starts: MappedStarts,
+    private readonly mappings: MappingCache,
+    private readonly signatures: SignatureRules,
+    private readonly metrics: WebhookMetrics,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
@@ -66,7 +66,7 @@ export class StartService {
   }
 }
 
-/** Nobody is logged in: the run is the origin's own (reading 10). */
+/** Nobody is logged in: the run is the origin's own (interpretation 10). */
 function toRequest(call: HookStart, bytes: Buffer): MappedOrder['request'] {
   const { instanceID, deadline, resent, processID, awaited, originName } = call;
   return {

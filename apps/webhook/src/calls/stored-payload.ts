@@ -2,7 +2,7 @@ import { isTooDeep } from '@batuta/matrix';
 import { MASK, masked } from './masking';
 import { HEADERS, payloadOf, QUERY } from './tree';
 
-/** Bytes of the largest body that a capture keeps whole (spec 4.17, reading 24). */
+/** Bytes of the largest body that a capture keeps whole (contract 4.17, interpretation 24). */
 export const MAX_CAPTURED_BYTES = 102_400;
 
 /** A payload as a capture holds it. */
@@ -17,7 +17,7 @@ export interface StoredPayload {
 
 /**
  * The same payload without what the pointers find. It is not to be had back: the masked body is written anew, so that
- * nothing is left of what JSON says twice. Of a truncated one nothing is kept (reading 28), of one that is nested too
+ * nothing is left of what JSON says twice. Of a truncated one nothing is kept (interpretation 28), of one that is nested too
  * deeply to be written only that it was there. Without pointers it stays as it is.
  */
 export function redacted(stored: StoredPayload, pointers: readonly string[]): StoredPayload {

@@ -1,4 +1,4 @@
-/** Roots beside those of the body; they win over keys of the body that are called the same (reading 25). */
+/** Roots beside those of the body; they win over keys of the body that are called the same (interpretation 25). */
 export const QUERY = '_query';
 export const HEADERS = '_headers';
 
@@ -8,7 +8,7 @@ export interface Payload {
   tree: Record<string, unknown>;
 }
 
-/** The payload as an owner sees it and maps it: `{...body, _query, _headers}` (spec 2.10). */
+/** The payload as an owner sees it and maps it: `{...body, _query, _headers}` (contract 2.10). */
 export function payloadTree(body: unknown, query: string, headers: Record<string, string>): Record<string, unknown> {
   return treeOf(body, queryNode(query), headers);
 }

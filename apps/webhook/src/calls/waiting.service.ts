@@ -10,12 +10,12 @@ const AT_ONCE = 500;
 const EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
 const LEASE = `UTC_TIMESTAMP(3) + INTERVAL ${PLACE_LEASE_SECONDS} SECOND`;
 
-/** Places of calls that wait for their process's answer: so many a process, over all replicas of the gateway (spec 8). */
+/** Places of calls that wait for their process's answer: so many a process, over all replicas of the gateway (contract 8). */
 @Injectable()
 export class WaitingService {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
+    private readonly store: Store,
+    private readonly metrics: WebhookMetrics,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 

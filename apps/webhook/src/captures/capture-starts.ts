@@ -1,6 +1,6 @@
 import { execution, type CaptureStart, type StartReply } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MappedStarts } from '../calls/mapped-starts';
 import { mappedValues } from '../calls/mapped-values';
 import { MappingCache, ready } from '../calls/mapping-cache';
@@ -14,13 +14,13 @@ const ANSWER_MILLISECONDS = 1_500;
 @Injectable()
 export class CaptureStarts {
   constructor(
-    @Inject(StoredCaptures) private readonly captures: StoredCaptures,
-    @Inject(MappedStarts) private readonly starts: MappedStarts,
-    @Inject(MappingCache) private readonly versions: MappingCache,
-    @Inject(Rpc) private readonly rpc: Rpc,
+    private readonly captures: StoredCaptures,
+    private readonly starts: MappedStarts,
+    private readonly versions: MappingCache,
+    private readonly rpc: Rpc,
   ) {}
 
-  /** The version in development, with the mapping that is being worked on and without Secretos (spec 4.17). */
+  /** The version in development, with the mapping that is being worked on and without Secretos (contract 4.17). */
   async debug({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.mappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;

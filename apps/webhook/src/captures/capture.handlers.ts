@@ -1,6 +1,6 @@
 import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CaptureStarts } from './capture-starts';
 import { PreviewService } from './preview.service';
 import { StoredCaptures } from './stored-captures';
@@ -12,9 +12,9 @@ type Reply = RepliesOf<typeof webhook>;
 @Controller()
 export class CaptureHandlers {
   constructor(
-    @Inject(StoredCaptures) private readonly captures: StoredCaptures,
-    @Inject(PreviewService) private readonly previews: PreviewService,
-    @Inject(CaptureStarts) private readonly starts: CaptureStarts,
+    private readonly captures: StoredCaptures,
+    private readonly previews: PreviewService,
+    private readonly starts: CaptureStarts,
   ) {}
 
   @Handles(webhook.captures)

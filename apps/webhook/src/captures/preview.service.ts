@@ -1,7 +1,7 @@
 import type { Preview } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { isMatrixType } from '@batuta/matrix';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { previewed, type Variable } from './preview';
 import { StoredCaptures } from './stored-captures';
 
@@ -9,8 +9,8 @@ import { StoredCaptures } from './stored-captures';
 @Injectable()
 export class PreviewService {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(StoredCaptures) private readonly captures: StoredCaptures,
+    private readonly store: Store,
+    private readonly captures: StoredCaptures,
   ) {}
 
   async preview(captureID: string): Promise<Preview> {

@@ -45,7 +45,7 @@ function previewedEntry(
   const { name, type } = variable;
   const base = { variableId, name, pointer };
   const found = valueAt(payload, pointer);
-  // As for a start: null is as if nothing had been sent (reading 31).
+  // As for a start: null is as if nothing had been sent (interpretation 31).
   if (!found.found || found.value === null) return { ...base, absent: true };
   // A value that is masked is not known here, so that nothing can be said of its conversion.
   if (type === 'Secreto' || found.value === MASK) return { ...base, value: MASK };

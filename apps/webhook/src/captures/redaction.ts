@@ -4,7 +4,7 @@ import type { OriginMapping } from '../mapping/mapping.repository';
 import { secretPointers } from '../calls/secret-pointers';
 import * as captures from './capture.repository';
 
-/** Takes what is mapped to a Secreto out of all captures of the origin, for good (spec 2.10). */
+/** Takes what is mapped to a Secreto out of all captures of the origin, for good (contract 2.10). */
 export async function redactCaptures(tx: Store, mapping: OriginMapping): Promise<void> {
   const pointers = await secretPointers(tx, mapping);
   if (pointers.length === 0) return;

@@ -20,11 +20,11 @@ export interface MappableCapture {
   mapping: OriginMapping;
 }
 
-/** Spec 2.10: what came in through development URLs. Deleting it changes no mapping. */
+/** Contract 2.10: what came in through development URLs. Deleting it changes no mapping. */
 @Injectable()
 export class StoredCaptures {
   constructor(
-    @Inject(Store) private readonly store: Store,
+    private readonly store: Store,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
@@ -47,7 +47,7 @@ export class StoredCaptures {
     return captures.removeAll(this.store, originID);
   }
 
-  /** Throws CONFLICT for a capture of which only the beginning was kept (spec 4.17). */
+  /** Throws CONFLICT for a capture of which only the beginning was kept (contract 4.17). */
   async mappable(captureID: string): Promise<MappableCapture> {
     const { payload, mapping } = await this.readable(captureID);
     if (payload.truncated) throw new ApiError('CONFLICT', 'capture: is truncated and cannot be mapped');

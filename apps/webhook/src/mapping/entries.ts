@@ -8,7 +8,7 @@ const LONGEST_POINTER = 2_000;
 const MOST_CHARACTERS = 100_000;
 
 /**
- * Spec 2.10, reading 25: each entry has a JSON Pointer and names a variable of the process, which no other entry names.
+ * Contract 2.10, interpretation 25: each entry has a JSON Pointer and names a variable of the process, which no other entry names.
  * Throws BAD_REQUEST naming the first entry that does not fit.
  */
 export function requireEntries(entries: readonly MappingEntry[], variableIDs: ReadonlySet<string>): void {

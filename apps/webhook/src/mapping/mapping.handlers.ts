@@ -1,6 +1,6 @@
 import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { MappingService } from './mapping.service';
 
 type Request = RequestsOf<typeof webhook>;
@@ -9,7 +9,7 @@ type Reply = RepliesOf<typeof webhook>;
 /** What the console asks of mappings. */
 @Controller()
 export class MappingHandlers {
-  constructor(@Inject(MappingService) private readonly mappings: MappingService) {}
+  constructor(private readonly mappings: MappingService) {}
 
   @Handles(webhook.mapping)
   find({ id }: Request['mapping']): Reply['mapping'] {

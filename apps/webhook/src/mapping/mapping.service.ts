@@ -1,6 +1,6 @@
 import type { Mapping, MappingEntry } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { redactCaptures } from '../captures/redaction';
 import { lock } from '../origins/origin.repository';
 import { noSuchOrigin } from '../origins/removal';
@@ -8,10 +8,10 @@ import { requireEntries, sameMapping } from './entries';
 import * as mappings from './mapping.repository';
 import type { OriginMapping } from './mapping.repository';
 
-/** Spec 2.10: the mapping of an origin on its way from draft over saved to published. */
+/** Contract 2.10: the mapping of an origin on its way from draft over saved to published. */
 @Injectable()
 export class MappingService {
-  constructor(@Inject(Store) private readonly store: Store) {}
+  constructor(private readonly store: Store) {}
 
   async find(originID: string): Promise<Mapping> {
     return shown(await this.known(this.store, originID));

@@ -1,6 +1,6 @@
 import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { OriginService } from './origin.service';
 
 type Request = RequestsOf<typeof webhook>;
@@ -9,7 +9,7 @@ type Reply = RepliesOf<typeof webhook>;
 /** What the console asks of origins. */
 @Controller()
 export class OriginHandlers {
-  constructor(@Inject(OriginService) private readonly origins: OriginService) {}
+  constructor(private readonly origins: OriginService) {}
 
   @Handles(webhook.origins)
   async ofProcess({ processID }: Request['origins']): Reply['origins'] {

@@ -3,7 +3,7 @@ import type { Origin, OriginDraft } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { oneAtATime } from './one-at-a-time';
 import * as origins from './origin.repository';
@@ -12,15 +12,15 @@ import { noSuchOrigin, removeOrigin } from './removal';
 import { sealSignature, sealToken, unsealSignature, unsealToken, URL_KINDS, type UrlKind } from './sealing';
 import { requireCheckable } from './signature-rule';
 
-/** Origins of one process at the most (spec 8). */
+/** Origins of one process at the most (contract 8). */
 const MOST_ORIGINS = 10;
 
-/** Spec 2.10: the origins of a process and their URLs. */
+/** Contract 2.10: the origins of a process and their URLs. */
 @Injectable()
 export class OriginService {
   constructor(
-    @Inject(Store) private readonly store: Store,
-    @Inject(KeyRing) private readonly keys: KeyRing,
+    private readonly store: Store,
+    private readonly keys: KeyRing,
   ) {}
 
   async ofProcess(processID: string): Promise<Origin[]> {
@@ -63,7 +63,7 @@ export class OriginService {
     return removeOrigin(this.store, id);
   }
 
-  /** The old URL stops with the commit that brings the new one (spec 5 rule 6). */
+  /** The old URL stops with the commit that brings the new one (contract 5 rule 6). */
   async rotate(id: string, kind: UrlKind): Promise<Origin> {
     await this.store.transaction(async (tx) => {
       if (!(await origins.lock(tx, id))) throw noSuchOrigin();

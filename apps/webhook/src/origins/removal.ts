@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { lock } from './origin.repository';
 
 /**
- * The origin with both its URLs, its mapping and its captures (spec 5 rule 6), all or nothing; old tokens go as well, so
+ * The origin with both its URLs, its mapping and its captures (contract 5 rule 6), all or nothing; old tokens go as well, so
  * that no URL of it tells any more that there was one. Throws NOT_FOUND.
  */
 export async function removeOrigin(store: Store, id: string): Promise<void> {

@@ -1,30 +1,30 @@
-import { hints, type DesiredInstance } from '@batuta/contracts';
-import { Hears } from '@batuta/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { notifications, type DesiredInstance } from '@batuta/contracts';
+import { OnNotification } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
 import { Dispatch } from './dispatch/dispatch';
 import { Wishes } from './dispatch/wishes';
 import { EnvironmentWatch } from './environments/environment-watch';
 
 /** What the other services call out; whoever missed it looks by itself a little later. */
 @Controller()
-export class HintsController {
+export class NotificationHandlers {
   constructor(
-    @Inject(Dispatch) private readonly dispatch: Dispatch,
-    @Inject(Wishes) private readonly wishes: Wishes,
-    @Inject(EnvironmentWatch) private readonly environments: EnvironmentWatch,
+    private readonly dispatch: Dispatch,
+    private readonly wishes: Wishes,
+    private readonly environments: EnvironmentWatch,
   ) {}
 
-  @Hears(hints.work)
+  @OnNotification(notifications.work)
   async work({ environmentID }: { environmentID: string }): Promise<void> {
     this.dispatch.wanted(environmentID);
   }
 
-  @Hears(hints.desired)
+  @OnNotification(notifications.desired)
   async desired(wish: DesiredInstance & { sessionID: string }): Promise<void> {
     this.wishes.heard(wish);
   }
 
-  @Hears(hints.environmentChanged)
+  @OnNotification(notifications.environmentChanged)
   async environmentChanged({ environmentID }: { environmentID: string }): Promise<void> {
     await this.environments.check([environmentID]);
   }
