@@ -1,0 +1,18 @@
+import { backoffMilliseconds } from './backoff';
+
+const backoff = { first: 100, longest: 1_000 };
+
+test.each([
+  [1, 100],
+  [2, 200],
+  [3, 400],
+  [4, 800],
+  [5, 1_000],
+  [1_000, 1_000],
+])('after %i failures the longest pause is %i ms', (failures, most) => {
+  expect(backoffMilliseconds(failures, backoff, 1)).toBe(most);
+});
+
+test('chance takes at most one half of a pause away', () => {
+  expect(backoffMilliseconds(3, backoff, 0)).toBe(200);
+});

@@ -1,0 +1,16 @@
+export interface Backoff {
+  /** Milliseconds before the second attempt. */
+  first: number;
+  /** Upper bound of a pause in milliseconds. */
+  longest: number;
+}
+
+/**
+ * Milliseconds to pause after the given number of failures (1 or more): the pause doubles with each failure up to
+ * `longest`, and `random` (0 to 1) spreads it from one half of that to the whole, so that clients that failed together do
+ * not return together.
+ */
+export function backoffMilliseconds(failures: number, { first, longest }: Backoff, random: number): number {
+  const doubled = first * 2 ** Math.min(failures - 1, 30);
+  return Math.min(doubled, longest) * (0.5 + random / 2);
+}

@@ -1,0 +1,3 @@
+export { PeriodicTasks } from './periodic-tasks';
+export { ServiceModule } from './service.module';
+export { openResources, type ResourceOptions, type ServiceResources } from './service-resources';

@@ -1,0 +1,71 @@
+import { createLogger, LOGGER } from '@batuta/observability';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { waitUntil } from '../../../test/support/wait-until';
+import { PeriodicTasks } from './periodic-tasks';
+
+let app: TestingModule;
+let tasks: PeriodicTasks;
+let registry: SchedulerRegistry;
+
+beforeEach(async () => {
+  app = await Test.createTestingModule({
+    imports: [ScheduleModule.forRoot()],
+    providers: [PeriodicTasks, { provide: LOGGER, useValue: createLogger('test', 'silent') }],
+  }).compile();
+  await app.init();
+  tasks = app.get(PeriodicTasks);
+  registry = app.get(SchedulerRegistry);
+});
+afterEach(() => app.close());
+
+test('a planned task is a timeout of its name in the SchedulerRegistry', () => {
+  tasks.every('lost leases', 60_000, async () => {});
+  expect(registry.getTimeouts()).toEqual(['lost leases']);
+});
+
+test('two tasks of one name are refused', () => {
+  tasks.every('lost leases', 60_000, async () => {});
+  expect(() => tasks.every('lost leases', 60_000, async () => {})).toThrow('lost leases');
+});
+
+test('a task that takes longer than its interval does not overlap itself', async () => {
+  let running = 0;
+  const counts: number[] = [];
+  tasks.every('slow', 1, async () => {
+    running += 1;
+    counts.push(running);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    running -= 1;
+  });
+  await waitUntil('four runs', () => counts.length >= 4);
+  expect(new Set(counts)).toEqual(new Set([1]));
+});
+
+test('a task that fails runs again', async () => {
+  let runs = 0;
+  tasks.every('failing', 1, async () => {
+    runs += 1;
+    throw new Error('this run failed');
+  });
+  await waitUntil('three runs', () => runs >= 3);
+  expect(registry.getTimeouts().length).toBeLessThanOrEqual(1);
+});
+
+test('shutdown waits for the run in progress and starts no other', async () => {
+  let runs = 0;
+  let end: () => void = () => {};
+  tasks.every('held', 1, () => {
+    runs += 1;
+    return new Promise((resolve) => (end = resolve));
+  });
+  await waitUntil('the first run', () => runs === 1);
+  let closed = false;
+  const closing = app.close().then(() => (closed = true));
+  await waitUntil('shutdown has begun', () => tasks.stopping);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(closed).toBe(false);
+  end();
+  await closing;
+  expect([runs, registry.getTimeouts()]).toEqual([1, []]);
+});

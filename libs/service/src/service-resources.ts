@@ -1,0 +1,52 @@
+import { openStore, type Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { createLogger, Metrics, type Logger } from '@batuta/observability';
+
+interface ResourceSettings {
+  LOG_LEVEL: string;
+  DATABASE_URL: string;
+  DATABASE_POOL: number;
+  NATS_URL: string;
+}
+
+export interface ResourceOptions {
+  /** TypeORM entities; a service without any does not load TypeORM. */
+  entities?: Parameters<typeof openStore>[1];
+  /** Several statements of one connection may be in flight at once. */
+  pipelined?: boolean;
+  /** Milliseconds of requests over NATS that name no timeout of their own. */
+  rpcTimeout?: number;
+}
+
+/** What a service holds open from its start to its end. */
+export interface ServiceResources {
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly rpc: Rpc;
+  readonly metrics: Metrics;
+  /** Closes them, NATS first; the service must no longer use them. */
+  release(): Promise<void>;
+}
+
+/** Connects the service of the given name to its database and to NATS. Waits for a database that is not up yet. */
+export async function openResources(
+  service: string,
+  settings: ResourceSettings,
+  { entities, pipelined, rpcTimeout }: ResourceOptions = {},
+): Promise<ServiceResources> {
+  const logger = createLogger(service, settings.LOG_LEVEL);
+  const store = await openStore({ url: settings.DATABASE_URL, pool: settings.DATABASE_POOL, pipelined }, entities);
+  try {
+    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout });
+    const metrics = new Metrics(service);
+    const release = async () => {
+      await rpc.close();
+      await store.close();
+      metrics.close();
+    };
+    return { logger, store, rpc, metrics, release };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
