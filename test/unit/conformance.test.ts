@@ -144,7 +144,7 @@ describe('a citation', () => {
     ['Contract', '4.8: the start'],
     ['contract', '4.8, 2.6b and 4'],
     ['contract', '4.8 rule 2'],
-    ['contract', '4.8, interpretation 4b'],
+    ['contract', '4.8, interpretation 3'],
     ['interpretation', '1.'],
     ['Interpretations', '1, 3 and 4b'],
     ['interpretations', '1,\n * 3'],
