@@ -47,7 +47,7 @@ async function runStages() {
     e2e: () => runJest('e2e', counted, ['--maxWorkers=2']),
     conformance: () => {
       unproven = checkConformance(ROOT, counted);
-      for (const complaint of unproven) say(`docs/conformance.md, ${complaint}`);
+      for (const complaint of unproven) say(complaint);
       return unproven.length === 0;
     },
   };
