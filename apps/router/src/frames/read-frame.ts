@@ -1,4 +1,4 @@
-import { AGENT_PROTOCOL_VERSION, agentFrame, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/contracts';
+import { AGENT_PROTOCOL_VERSION, agentFrames, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/contracts';
 import { farewell, type Farewell } from './farewell';
 
 export type ReadFrame = { frame: AgentFrame } | { refused: Farewell };
@@ -9,12 +9,12 @@ export function readFrame(text: string, bytes: number): ReadFrame {
   if (given === undefined) return { refused: farewell.badFrame('frame: is not JSON') };
   const version = helloVersion(given);
   if (version !== undefined && version !== AGENT_PROTOCOL_VERSION) return { refused: otherVersion(version) };
-  const read = agentFrame.safeParse(given);
-  if (!read.success) return { refused: farewell.badFrame(firstFault(read.error.issues)) };
-  if (read.data.type === 'report' && bytes > MAX_REPORT_BYTES) {
+  const read = agentFrames.read(given);
+  if ('problem' in read) return { refused: farewell.badFrame(read.problem) };
+  if (read.frame.type === 'report' && bytes > MAX_REPORT_BYTES) {
     return { refused: farewell.badFrame(`lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`) };
   }
-  return { frame: read.data };
+  return read;
 }
 
 function parse(text: string): unknown {
@@ -33,10 +33,4 @@ function helloVersion(given: unknown): number | undefined {
 
 function otherVersion(version: number): Farewell {
   return farewell.protocolVersion(`protocol: this router speaks ${AGENT_PROTOCOL_VERSION}, not ${version}`);
-}
-
-function firstFault(issues: readonly { path: PropertyKey[]; message: string }[]): string {
-  const [issue] = issues;
-  const field = issue?.path.map(String).join('.');
-  return `${field || 'frame'}: ${issue?.message ?? 'is wrong'}`;
 }
