@@ -38,9 +38,7 @@ function handshake(url: string, headers: Record<string, string>): Promise<{ stat
     const asked = request(url, { headers: { ...upgrade, ...headers } }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode, code: codeOf(JSON.parse(body)) }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode, code: codeOf(JSON.parse(body)) }));
     });
     asked.on('upgrade', (_response, socket) => {
       socket.destroy();

@@ -11,7 +11,7 @@ import {
 } from '@batuta/contracts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { farewell } from './farewell';
+import { closeReasons } from './close-reason';
 
 const text = readFileSync(join(__dirname, '../../../../docs/agent-protocol.md'), 'utf8');
 const sides = { agent: agentFrames, router: routerFrames };
@@ -45,7 +45,7 @@ test.each(['agent', 'router'] as const)('every frame of the %s has an example', 
 test('every close code and error code is explained', () => {
   const table = [...text.matchAll(/^\| +(\d{4}) +\|/gm)].map(([, code]) => Number(code));
   const ours = [...Object.values(AGENT_CLOSE), ...Object.values(AGENT_RETRY_CLOSE)];
-  const sent = Object.values(farewell).map((make) => make('why'));
+  const sent = Object.values(closeReasons).map((make) => make('why'));
   expect(table).toEqual(expect.arrayContaining([...ours, ...sent.map(({ closeCode }) => closeCode)]));
   for (const { code } of sent) expect(text).toContain(`\`${code}\``);
 });
