@@ -138,7 +138,7 @@ describe('a start while a claim waits', () => {
     const claim = { ...at, limit: 3, waitMilliseconds: 60_000, inParts: true as const };
     const last = world.rpc.call(execution.claim, claim, {
       timeout: 120_000,
-      ahead: ({ work }) => parts.push(...idsOf(work)),
+      onPartial: ({ work }) => parts.push(...idsOf(work)),
     });
     await untilWaiting(at);
     const requests = [startRequest(at), startRequest(at), startRequest(at), startRequest(at)];
@@ -160,7 +160,7 @@ describe('a start while a claim waits', () => {
     world.rpc.call(
       execution.claim,
       { environmentID: at.environmentID, sessionID: at.sessionID, ...PATIENT_CLAIM },
-      { timeout: 700_000, ahead: ({ work }) => brought.push(...work) },
+      { timeout: 700_000, onPartial: ({ work }) => brought.push(...work) },
     );
 
   test('that its session gives back ends it, and goes to another', async () => {
