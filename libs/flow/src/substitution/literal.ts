@@ -1,17 +1,17 @@
-import { plainValue } from './plain-value';
+import { plainValue } from '../variables/plain-value';
 
 /**
- * A value as one JavaScript literal in parentheses, so that `{x}.length`, `2-{x}` and `return{x}` mean what they look
- * like, also for negative numbers and objects. Dates and binary content are text, undefined is null.
+ * A value as a JavaScript literal in parentheses, which keep `{x}.length`, `2-{x}` and `return{x}` valid for negative numbers
+ * and objects. Values that JSON lacks are replaced as in `plainValue`.
  */
 export function literalOf(value: unknown): string {
   return `(${literal(value)})`;
 }
 
 /**
- * Text for the inside of a string literal of any quote kind. Everything but letters and digits is escaped, and the
- * first character always: `\x..` is valid inside strings and nowhere else, so even where a script's quotes were
- * misread the outcome is a syntax error or inert text, never code made of the value.
+ * Text for the inside of a string literal with any kind of quotes. Escapes the first character and all characters except
+ * letters and digits. `\x..` is valid only inside strings: if the scanner misread the quotes of a script, the result is a
+ * syntax error or harmless text, never code that comes from the value.
  */
 export function stringContent(text: string): string {
   return escaped(text.slice(0, 1)) + text.slice(1).replaceAll(/[^A-Za-z0-9_]/g, escaped);
@@ -27,7 +27,7 @@ function literal(value: unknown): string {
   return `{${Object.entries(plain).map(entry).join(',')}}`;
 }
 
-// Computed, because a plain `"__proto__": …` in a literal would set the prototype instead of a key.
+// A computed key, because `"__proto__": …` in a literal sets the prototype instead of a key.
 function entry([key, value]: [string, unknown]): string {
   return `["${stringContent(key)}"]:${literal(value)}`;
 }

@@ -1,12 +1,11 @@
 import { DEEPEST, isTooDeep } from '@batuta/matrix';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
-import type { Flow } from './definition';
-import type { Problem } from './problem';
-import { FLOW_LIMITS, FLOW_SCHEMA } from './schema';
-import { pointerSegment } from './step-texts';
-import { fieldOf } from './variables';
+import type { Flow } from '../definition/definition';
+import { pointerSegment, type Problem } from '../definition/problem';
+import { FLOW_LIMITS, FLOW_SCHEMA } from '../definition/schema';
+import { fieldOf } from '../variables/variables';
 
-const matches = new Ajv2020({
+const matchesSchema = new Ajv2020({
   allErrors: true,
   discriminator: true,
   verbose: true,
@@ -14,15 +13,17 @@ const matches = new Ajv2020({
   strictRequired: false,
 }).compile<Flow>(FLOW_SCHEMA);
 
-/** Checks the shape of a definition: size and depth first, so that nothing later has to fear them, then the schema. */
+/**
+ * Checks a definition against the schema, and its size and depth first, because later steps assume that both are bounded.
+ */
 export function readShape(definition: unknown): { flow: Flow } | { problems: Problem[] } {
   if (!isBounded(definition)) {
     return { problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${DEEPEST} levels deep` }] };
   }
-  const long = tooLongLists(definition);
-  if (long.length > 0) return { problems: long };
-  if (matches(definition)) return { flow: definition };
-  return { problems: (matches.errors ?? []).filter(saysSomething).map(toProblem) };
+  const tooLong = tooLongLists(definition);
+  if (tooLong.length > 0) return { problems: tooLong };
+  if (matchesSchema(definition)) return { flow: definition };
+  return { problems: (matchesSchema.errors ?? []).filter(isReportable).map(toProblem) };
 }
 
 function isBounded(definition: unknown): boolean {
@@ -30,31 +31,31 @@ function isBounded(definition: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(definition) ?? '') <= FLOW_LIMITS.bytes;
 }
 
-/** The schema says so too, but collecting an error for each of 100,000 wrong steps takes ajv most of a minute. */
+/** The schema has the same limits, but ajv takes most of a minute to collect the errors of 100,000 wrong steps. */
 function tooLongLists(definition: unknown): Problem[] {
   const steps = fieldOf(definition, 'steps');
-  const long = tooLong('/steps', steps, FLOW_LIMITS.steps);
-  if (!Array.isArray(steps) || long.length > 0) return long;
+  const tooManySteps = lengthProblems('/steps', steps, FLOW_LIMITS.steps);
+  if (!Array.isArray(steps) || tooManySteps.length > 0) return tooManySteps;
   return steps.flatMap((step: unknown, index) => [
-    ...tooLong(`/steps/${index}/rows`, fieldOf(step, 'rows'), FLOW_LIMITS.rows),
-    ...tooLong(`/steps/${index}/routes`, fieldOf(step, 'routes'), FLOW_LIMITS.routes),
-    ...tooLong(`/steps/${index}/onError`, fieldOf(step, 'onError'), FLOW_LIMITS.routes),
+    ...lengthProblems(`/steps/${index}/rows`, fieldOf(step, 'rows'), FLOW_LIMITS.rows),
+    ...lengthProblems(`/steps/${index}/routes`, fieldOf(step, 'routes'), FLOW_LIMITS.routes),
+    ...lengthProblems(`/steps/${index}/onError`, fieldOf(step, 'onError'), FLOW_LIMITS.routes),
   ]);
 }
 
-function tooLong(path: string, list: unknown, limit: number): Problem[] {
+function lengthProblems(path: string, list: unknown, limit: number): Problem[] {
   return Array.isArray(list) && list.length > limit ? [{ path, message: `must have at most ${limit} items` }] : [];
 }
 
-/** A wrong `type` is told by its own rule, the branches of an `anyOf` by the description of the whole. */
-function saysSomething({ keyword, schemaPath }: ErrorObject): boolean {
+/** Duplicates are dropped: a wrong `type` also breaks the rule of its enum, and a branch of an `anyOf` also breaks the `anyOf`. */
+function isReportable({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'discriminator' && !schemaPath.includes('/anyOf/');
 }
 
 function toProblem(error: ErrorObject): Problem {
   const params: Record<string, unknown> = error.params;
-  const missing = params.missingProperty ?? params.additionalProperty;
-  const path = typeof missing === 'string' ? `${error.instancePath}/${pointerSegment(missing)}` : error.instancePath;
+  const field = params.missingProperty ?? params.additionalProperty;
+  const path = typeof field === 'string' ? `${error.instancePath}/${pointerSegment(field)}` : error.instancePath;
   return { path, message: messageOf(error, params) };
 }
 

@@ -1,4 +1,4 @@
-import { variablesOf } from '../test/fake-variables';
+import { variablesOf } from '../../test/fake-variables';
 import { SYSTEM_VARIABLES, isSystemVariable } from './system-variables';
 import { resolveReference } from './variables';
 
@@ -27,7 +27,7 @@ test.each<[string, unknown]>([
   expect(resolveReference(name, world)).toEqual(resolved);
 });
 
-test('the system variables are those of the specification', () => {
+test('the system variables are the 20 of the contract', () => {
   expect(SYSTEM_VARIABLES).toHaveLength(20);
   expect(isSystemVariable('error.evidence_BUFFER')).toBe(true);
   expect(isSystemVariable('JS')).toBe(true);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLOW_SCHEMA } from './schema';
 
-const CHECKED_IN = join(__dirname, '../../../docs/flow.schema.json');
+const CHECKED_IN = join(__dirname, '../../../../docs/flow.schema.json');
 
 test('docs/flow.schema.json is the schema that definitions are checked with', () => {
   // docs/flow.md says how to regenerate it.

@@ -1,18 +1,19 @@
-/** A piece of a template: text as it stands, or a reference with its braces in `source`. */
-export type Part = { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string };
+/** A piece of a template: plain text, or a reference, whose `source` is the reference with its braces. */
+export type TemplatePart = { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string };
 
-/** Says of a name outside the strict form (with spaces, for instance) that it is a variable, or a path into one. */
+/** True when a name outside the strict form, for instance with spaces, is a variable or a path into its value. */
 export type IsVariable = (name: string) => boolean;
 
-/** Letters, digits, `_`, `-`, `$`; segments joined by dots; a letter or `_` first, so that `{3}` stays text. */
-const STRICT = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
-const LONGEST_REFERENCE = 300;
-const BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${LONGEST_REFERENCE}})\}`, 'uy');
-const DOUBLE_BRACES = new RegExp(String.raw`\{\{([^{}\r\n]{1,${LONGEST_REFERENCE}})\}\}`, 'uy');
+/** The strict form: letters, digits, `_`, `-`, `$`, in segments joined by dots; a letter or `_` first, so that `{3}` is text. */
+const STRICT_NAME = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
+const MAX_REFERENCE_LENGTH = 300;
+const BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
+const DOUBLE_BRACES = new RegExp(String.raw`\{\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}\}`, 'uy');
 
-/** What stands at one opening brace: a reference, `{{name}}` which is literal (contract 2.12), or nothing of ours. */
+/** Braces of a template: a reference `{name}`, or `{{name}}`, which is literal text (contract 2.12). `end` is the position behind. */
 export type Braces = { kind: 'reference' | 'literal'; name: string; end: number };
 
+/** The braces that open at `position`, or undefined when they are neither a reference nor a literal. */
 export function bracesAt(text: string, position: number, isVariable?: IsVariable): Braces | undefined {
   const double = innerOf(DOUBLE_BRACES, text, position);
   if (double !== undefined && isReference(double, isVariable)) {
@@ -25,11 +26,11 @@ export function bracesAt(text: string, position: number, isVariable?: IsVariable
 
 /**
  * Splits a text field into text and references (contract 2.12). A reference is one pair of braces around a name in the
- * strict form above, or around anything that `isVariable` knows; so JSON (`{"a": 1}`), code (`{ return 1 }`) and
- * `{{name}}` are text. `{JS}` is a marker and no reference.
+ * strict form, or around a name for which `isVariable` is true; so JSON (`{"a": 1}`), code (`{ return 1 }`) and `{{name}}`
+ * are text. `{JS}` is a marker and not a reference.
  */
-export function parseTemplate(text: string, isVariable?: IsVariable): Part[] {
-  const parts: Part[] = [];
+export function parseTemplate(text: string, isVariable?: IsVariable): TemplatePart[] {
+  const parts: TemplatePart[] = [];
   let plainFrom = 0;
   let position = text.indexOf('{');
   while (position >= 0) {
@@ -45,13 +46,7 @@ export function parseTemplate(text: string, isVariable?: IsVariable): Part[] {
   return parts;
 }
 
-/** The names that a text field refers to, each once, in the order of their first mention. */
-export function referencesOf(text: string, isVariable?: IsVariable): string[] {
-  const names = parseTemplate(text, isVariable).flatMap((part) => (part.kind === 'reference' ? [part.name] : []));
-  return [...new Set(names)];
-}
-
-/** The name, when the text is one reference and nothing else, not even a space. */
+/** The name of the reference when the text is exactly one reference, without even a space around it. */
 export function loneReference(text: string, isVariable?: IsVariable): string | undefined {
   const [part, ...others] = parseTemplate(text, isVariable);
   return part?.kind === 'reference' && others.length === 0 ? part.name : undefined;
@@ -64,5 +59,5 @@ function innerOf(pattern: RegExp, text: string, position: number): string | unde
 
 function isReference(name: string, isVariable?: IsVariable): boolean {
   if (name === 'JS' || name.trim() !== name) return false;
-  return STRICT.test(name) || isVariable?.(name) === true;
+  return STRICT_NAME.test(name) || isVariable?.(name) === true;
 }

@@ -1,6 +1,6 @@
-import type { Flow, Row, Step } from './definition';
-import { validateFlow } from './validate';
-import { vaultKeysOf } from './step-texts';
+import type { Flow, Row, Step } from '../definition/definition';
+import { validateFlow } from './validate-flow';
+import { vaultKeysOf } from '../substitution/step-texts';
 
 const matrix = [
   { name: 'total', type: 'Moeda' },
@@ -78,11 +78,11 @@ const everyStep: Flow = {
   ],
 };
 
-test('a definition with every kind of step is right', () => {
+test('a definition with every step type has no problems', () => {
   expect(problemsOf(everyStep)).toEqual([]);
 });
 
-test('the vault keys of a flow are those of every field, each once', () => {
+test('the vault keys of a flow come from every field, each key once', () => {
   expect(vaultKeysOf(everyStep)).toEqual(['TOKEN', 'DEEP', 'DB', 'SMTP', 'K']);
 });
 
@@ -105,7 +105,7 @@ describe('names of flow variables', () => {
     expect(problemsOf(withRows(...rows))).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  test('80 characters, spaces inside, dots and accents are fine', () => {
+  test('80 characters, spaces inside, dots and accents are allowed', () => {
     expect(
       problemsOf(withRows(row('a'.repeat(80)), row('valor total'), row('a.b'), row('preço'), row('matrixes'))),
     ).toEqual([]);
@@ -125,8 +125,8 @@ describe('values of flow variables', () => {
     ['a row below', [text('a', '{b}'), row('b')], /\{b\} is not created in a row above/],
     ['a name with spaces from below', [text('a', '{b c}'), row('b c')], /\{b c\} is not created in a row above/],
     ['a name that exists nowhere', [text('a', '{nobody}')], /\{nobody\}: no variable of this name exists$/],
-    ['the same in a formula', [formula('a', '{nobody}')], /\{nobody\}.*\{ nobody \}/],
-    ['the same inside quotes', [formula('a', '"{nobody}"')], /\{nobody\}/],
+    ['a name that exists nowhere in a formula', [formula('a', '{nobody}')], /\{nobody\}.*\{ nobody \}/],
+    ['a name that exists nowhere inside quotes', [formula('a', '"{nobody}"')], /\{nobody\}/],
     ['an unknown Matrix variable', [text('a', '{matrix.totl}')], /no Matrix variable "totl" is registered/],
     ['a path into an unknown Matrix variable', [formula('a', '{matrix.totl.x}')], /no Matrix variable "totl"/],
   ])('%s is a problem', (_rule, rows, message) => {
@@ -149,7 +149,7 @@ describe('values of flow variables', () => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 
-  test('at most 50 in a step', () => {
+  test('a step has at most 50', () => {
     const rows = Array.from({ length: 51 }, (_, index) => row(`v${index}`));
     expect(problemsOf(withRows(...rows.slice(0, 50)))).toEqual([]);
     expect(problemsOf(withRows(...rows))).toEqual([{ path: '/steps/0/rows', message: expect.stringMatching(/50/) }]);
@@ -185,7 +185,7 @@ describe('assignments', () => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 
-  test('another type than the target’s is a problem', () => {
+  test('a type other than that of the target is a problem', () => {
     expect(problemsOf(withRows(assign('matrix.total', { type: 'Texto' })))).toEqual([
       { path: '/steps/0/rows/0/type', message: expect.stringMatching(/Moeda/) },
     ]);
@@ -251,13 +251,13 @@ describe('steps and routes', () => {
     expect(problemsOf(definition)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  test('at most 500 steps', () => {
+  test('a flow has at most 500 steps', () => {
     const steps = Array.from({ length: 501 }, (_, index) => wait({ name: index === 0 ? 'w' : `w${index}` }));
     expect(problemsOf({ start: 'w', steps: steps.slice(1).concat(wait()) })).toHaveLength(1);
     expect(problemsOf({ start: 'w', steps: steps.slice(0, 500) })).toEqual([]);
   });
 
-  test('at most 1 MB, at most 100 levels, no cycles', () => {
+  test('a definition has at most 1 MB, at most 100 levels and no cycles', () => {
     const big = only(rest({ body: Array.from({ length: 11 }, () => 'x'.repeat(100_000)) }));
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
@@ -272,7 +272,7 @@ describe('steps and routes', () => {
     expect(problemsOf({ start: 'w', steps })).toEqual([{ path: '/steps', message: expect.stringMatching(/500/) }]);
   });
 
-  test('at most 100 problems are told', () => {
+  test('at most 100 problems are returned', () => {
     const steps = Array.from({ length: 200 }, () => wait());
     expect(problemsOf({ start: 'w', steps })).toHaveLength(100);
   });

@@ -1,9 +1,9 @@
 import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
 
-/** `person`: Moeda as `1.234,56`; `machine`: as `1234.56` (contract 2.6, interpretation 44). */
+/** How Moeda is written: `person` = `1.234,56`, `machine` = `1234.56` (contract 2.6, interpretation 44). */
 export type TextFormat = 'person' | 'machine';
 
-/** What the runtime delivers but JSON lacks, as what stands for it everywhere: dates and binary content are text. */
+/** Replaces a value that JSON lacks: dates become ISO 8601, binary content base64, big integers text, the rest null. */
 export function plainValue(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -12,7 +12,7 @@ export function plainValue(value: unknown): unknown {
   return typeof value === 'function' || typeof value === 'symbol' || value === undefined ? null : value;
 }
 
-/** The text of a value; empty for null and undefined, JSON for lists and objects. */
+/** A value as text: lists and objects as JSON, null and undefined as empty text. */
 export function textOf(value: unknown, type: MatrixType | undefined, format: TextFormat): string {
   const plain = plainValue(value);
   return format === 'person' ? formatForPerson(type, plain) : formatForMachine(type, plain);

@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import * as fc from 'fast-check';
-import { variablesOf } from '../test/fake-variables';
+import { variablesOf } from '../../test/fake-variables';
 import { substituteCode } from './substitute-code';
 
 const world = variablesOf(
@@ -27,10 +27,10 @@ const world = variablesOf(
 const run = (code: string): unknown => plain(vm.runInNewContext(substituteCode(code, world)));
 const runBody = (code: string): unknown =>
   plain(vm.runInNewContext(`(function () {\n${substituteCode(code, world)}\n})()`));
-// Values of another realm have another Object.prototype, which toEqual does not forgive.
+// Objects of another realm have another Object.prototype, which toEqual compares.
 const plain = (value: unknown): unknown => (typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value);
 
-describe('values enter expressions as literals', () => {
+describe('a value outside quotes becomes a literal', () => {
   test.each<[string, unknown]>([
     ['{total} * 2', 2469],
     ['10-{debt}', 13],
@@ -65,7 +65,7 @@ describe('values enter expressions as literals', () => {
   });
 });
 
-describe('inside quotes values enter as escaped text', () => {
+describe('a value inside quotes becomes escaped text', () => {
   test.each<[string, unknown]>([
     ['"{name}"', 'Ana "Bia" D\'Ávila'],
     ["'{name}'", 'Ana "Bia" D\'Ávila'],
@@ -85,7 +85,7 @@ describe('inside quotes values enter as escaped text', () => {
   });
 });
 
-describe('what is no reference stays as it is written', () => {
+describe('code without a reference stays unchanged', () => {
   test.each([
     '({ total })',
     '({total:1})',
@@ -112,7 +112,7 @@ describe('what is no reference stays as it is written', () => {
   });
 });
 
-describe('quotes in comments, regular expressions and divisions mislead nobody', () => {
+describe('quotes in comments, regular expressions and divisions do not open a string', () => {
   test.each<[string, unknown]>([
     ["// don't\nreturn {total}", 1234.5],
     ['/* " */ return {name}', 'Ana "Bia" D\'Ávila'],
@@ -136,13 +136,13 @@ describe('quotes in comments, regular expressions and divisions mislead nobody',
   });
 });
 
-test('{JS} at the start declares pure JavaScript: the marker goes, nothing is substituted', () => {
+test('{JS} at the start is removed and nothing is substituted', () => {
   expect(substituteCode('{JS} const {total} = x; return "{name}"', world)).toBe(' const {total} = x; return "{name}"');
   expect(substituteCode(' \n{JS}1', world)).toBe('1');
   expect(substituteCode('{total} + "{JS}"', world)).toBe('(1234.5) + "{JS}"');
 });
 
-test('braces inside a value are not read again', () => {
+test('braces inside a value are not substituted', () => {
   const nested = variablesOf({ a: '{b}', b: 'secret' });
   expect(vm.runInNewContext(substituteCode('"{a}" + {a}', nested))).toBe('{b}{b}');
 });
@@ -154,7 +154,7 @@ const anyText = fc.oneof(
   }),
 );
 
-describe('no text can become code', () => {
+describe('a value never becomes code', () => {
   test.each(['"{v}"', "'{v}'", '`{v}`', '{v}', '`${{v}}`', '`$\\{v}`.slice(0, 0) + "{v}"', '"\\0{v}".slice(1)'])(
     '%s evaluates to exactly the value',
     (code) => {
@@ -166,7 +166,7 @@ describe('no text can become code', () => {
     },
   );
 
-  test('any JSON value comes out of an expression as it went in, __proto__ keys included', () => {
+  test('an expression evaluates to any JSON value unchanged, __proto__ keys included', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (v) => {
         const out: unknown = vm.runInNewContext(`JSON.stringify(${substituteCode('{v}', variablesOf({ v }))})`);
@@ -177,7 +177,7 @@ describe('no text can become code', () => {
     expect(vm.runInNewContext(`${substituteCode('{v}', variablesOf({ v }))}.admin`)).toBeUndefined();
   });
 
-  test('whatever the code around it, a value calls nothing', () => {
+  test('a value calls no function, in any surrounding code', () => {
     const around = fc.string({
       unit: fc.constantFrom(
         '"',
@@ -222,7 +222,7 @@ describe('no text can become code', () => {
             { timeout: 50 },
           );
         } catch {
-          // Most random code does not even parse; what counts is that the value did not run.
+          // Most random code does not parse; the test is that the value did not run.
         }
         expect(attacked).toBe(false);
       }),

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { variablesOf } from '../test/fake-variables';
+import { variablesOf } from '../../test/fake-variables';
 import { renderResponseBody } from './response-body';
 
 const world = variablesOf(
@@ -50,24 +50,27 @@ test.each<[string, unknown]>([
   expect('json' in body && JSON.parse(body.json)).toEqual(value);
 });
 
-test.each(['', 'ok', '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])('%j is refused', (template) => {
-  expect(renderResponseBody(template, world)).toMatchObject({
-    problem: expect.stringMatching(/^body: is not valid JSON/),
-  });
-});
+test.each(['', 'ok', '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])(
+  '%j is a problem because the result is not JSON',
+  (template) => {
+    expect(renderResponseBody(template, world)).toMatchObject({
+      problem: expect.stringMatching(/^body: is not valid JSON/),
+    });
+  },
+);
 
-test('what is no JSON comes along as it was filled in', () => {
+test('a result that is not JSON is returned with the problem', () => {
   expect(renderResponseBody('{"a": {{n}}{{yes}}', world)).toMatchObject({ text: '{"a": 1.5true' });
 });
 
-test('a body beyond the bound is not filled in to its end', () => {
+test('rendering stops beyond the maximum length', () => {
   const big = variablesOf({ big: 'x'.repeat(1_000) });
   const body = renderResponseBody(`[${'{{big}},'.repeat(30_000)}0]`, big, 5_000);
   expect('text' in body && body.text.length).toBe(5_015);
   expect(renderResponseBody('["{{big}}"]', big, 1_004)).toHaveProperty('json');
 });
 
-test('any text is safe inside quotes and outside', () => {
+test('any text survives unchanged inside and outside quotes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (v) => {
       const body = renderResponseBody('{"in": "{{v}}", "out": {{v}}}', variablesOf({ v }));

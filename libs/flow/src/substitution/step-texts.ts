@@ -1,29 +1,31 @@
 import { parseCode } from './code-scanner';
-import type { Flow, JsonValue, Route, Step } from './definition';
+import type { Flow, Route, Row, Step } from '../definition/definition';
+import { pointerSegment } from '../definition/problem';
 import { parseJsonTemplate } from './json-template';
 import { isPureJavaScript } from './substitute-code';
 import { parseTemplate, type IsVariable } from './template';
 
 /**
- * How a field is read: `text` = a template, `expression` = a formula or condition, `script` = a function body,
- * `response` = JSON with `{{name}}`, `literal` = as it stands.
+ * The syntax of a field: `text` = a template, `expression` = a formula or condition, `script` = a function body,
+ * `response` = JSON with `{{name}}`, `literal` = text without references.
  */
-export type Reading = 'text' | 'expression' | 'script' | 'response' | 'literal';
+type Syntax = 'text' | 'expression' | 'script' | 'response' | 'literal';
 
-/** One field of a step that its author writes; `path` is a JSON Pointer within the step. */
+/** One field of a step that the author of the flow writes. */
 export interface StepText {
+  /** JSON Pointer within the step. */
   path: string;
   text: string;
-  reading: Reading;
+  syntax: Syntax;
 }
 
-/** A reference in a field; `bare` = in code outside quotes, where braces may also be a block or an object. */
-export interface Mention {
+/** A reference in a field. In code outside quotes, the braces may also be a block or an object of JavaScript. */
+export interface TextReference {
   name: string;
-  bare: boolean;
+  inUnquotedCode: boolean;
 }
 
-/** Every templated field of a step but its rows, which have rules of their own. */
+/** Every field of a step that may have references, except its rows: see `rowTexts`. */
 export function stepTexts(step: Step): StepText[] {
   return [
     ...actionTexts(step),
@@ -34,32 +36,32 @@ export function stepTexts(step: Step): StepText[] {
 }
 
 export function rowTexts(step: Step): StepText[] {
-  const readings: Record<string, Reading> = { Fórmula: 'expression', 'Variável ou texto': 'text' };
+  const syntaxes: Partial<Record<Row['mode'], Syntax>> = { Fórmula: 'expression', 'Variável ou texto': 'text' };
   return (step.rows ?? []).map((row, index) =>
-    field(`/rows/${index}/value`, row.value, readings[row.mode] ?? 'literal'),
+    field(`/rows/${index}/value`, row.value, syntaxes[row.mode] ?? 'literal'),
   );
 }
 
 /** The references of one field. Pure JavaScript (`{JS}`) and literal text have none. */
-export function mentionsIn({ text, reading }: StepText, isVariable?: IsVariable): Mention[] {
-  if (reading === 'literal') return [];
-  if (reading === 'text' || reading === 'response') {
-    const parts = reading === 'text' ? parseTemplate(text, isVariable) : parseJsonTemplate(text, 'double', isVariable);
-    return parts.flatMap((part) => (part.kind === 'reference' ? [{ name: part.name, bare: false }] : []));
+export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable): TextReference[] {
+  if (syntax === 'literal') return [];
+  if (syntax === 'text' || syntax === 'response') {
+    const parts = syntax === 'text' ? parseTemplate(text, isVariable) : parseJsonTemplate(text, 'double', isVariable);
+    return parts.flatMap((part) => (part.kind === 'reference' ? [{ name: part.name, inUnquotedCode: false }] : []));
   }
   if (isPureJavaScript(text)) return [];
   return parseCode(text, isVariable).flatMap((part) =>
-    part.kind === 'reference' ? [{ name: part.name, bare: part.quote === undefined }] : [],
+    part.kind === 'reference' ? [{ name: part.name, inUnquotedCode: part.quote === undefined }] : [],
   );
 }
 
 const VAULT = 'vault.';
 
-/** Keys used as `{vault.KEY}` in the fields of the steps (in a response body `{{vault.KEY}}`), each once. */
+/** The vault keys that a flow refers to as `{vault.KEY}`, or `{{vault.KEY}}` in a response body; each key once. */
 export function vaultKeysOf(flow: Flow): string[] {
   const names = flow.steps
     .flatMap(stepTexts)
-    .flatMap((text) => mentionsIn(text, (name) => name.startsWith(VAULT)))
+    .flatMap((text) => referencesIn(text, (name) => name.startsWith(VAULT)))
     .map(({ name }) => name)
     .filter((name) => name.startsWith(VAULT) && name.length > VAULT.length);
   return [...new Set(names.map((name) => name.slice(VAULT.length)))];
@@ -88,11 +90,11 @@ function actionTexts(step: Step): StepText[] {
   }
 }
 
-/** Every text inside a JSON value; keys are no templates. */
-function textsIn(tree: JsonValue, path = ''): StepText[] {
-  if (typeof tree === 'string') return [field(path, tree, 'text')];
-  if (typeof tree !== 'object' || tree === null) return [];
-  return Object.entries(tree).flatMap(([key, value]) => textsIn(value, `${path}/${pointerSegment(key)}`));
+/** Every text inside a JSON value. Keys are not templates. */
+function textsIn(json: unknown, path = ''): StepText[] {
+  if (typeof json === 'string') return [field(path, json, 'text')];
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([key, value]) => textsIn(value, `${path}/${pointerSegment(key)}`));
 }
 
 function conditions(path: string, routes: Route[] = []): StepText[] {
@@ -101,11 +103,6 @@ function conditions(path: string, routes: Route[] = []): StepText[] {
   );
 }
 
-function field(path: string, text: string, reading: Reading): StepText {
-  return { path, text, reading };
-}
-
-/** RFC 6901. */
-export function pointerSegment(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+function field(path: string, text: string, syntax: Syntax): StepText {
+  return { path, text, syntax };
 }

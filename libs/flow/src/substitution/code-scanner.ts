@@ -1,22 +1,31 @@
-import { BEFORE_BLOCK, BEFORE_OPERAND, HEADS, LINE_COMMENT, NUMBER, REGEX, SPACE, WORD } from './javascript-lexicon';
+import {
+  BEFORE_BLOCK,
+  BEFORE_OPERAND,
+  STATEMENT_HEADS,
+  LINE_COMMENT,
+  NUMBER,
+  REGEX,
+  SPACE,
+  WORD,
+} from './javascript-lexicon';
 import { bracesAt, type IsVariable } from './template';
 
 export type Quote = '"' | "'" | '`';
 
-/** A piece of JavaScript: as written, or a reference, with the quote of the string literal it stands in, if any. */
+/** A piece of JavaScript: plain code, or a reference with the quote of the string literal around it, if any. */
 export type CodePart =
   { kind: 'code'; text: string } | { kind: 'reference'; name: string; source: string; quote?: Quote };
 
-/** An open bracket: `head` = the parentheses of an if or a loop, `text` = the `${` of a template literal. */
+/** An open bracket. `head` = parentheses of an if or a loop, `text` = `${` of a template literal. */
 interface Bracket {
   kind: 'block' | 'object' | 'group' | 'head' | 'list' | 'text';
   openTernaries: number;
 }
 
 /**
- * Finds the references in a formula, a condition or a script (interpretation 43), telling code from strings, template
- * literals, comments and regular expressions. Comments and regular expressions have no references. In code and strings
- * the braces that `bracesAt` takes for a reference are given as one, whether or not such a variable exists.
+ * Finds the references in a formula, a condition or a script (interpretation 43). Braces in code, strings and template
+ * literals are references as `bracesAt` decides, whether or not such a variable exists; comments and regular expressions
+ * have no references.
  */
 export function parseCode(code: string, isVariable?: IsVariable): CodePart[] {
   return new CodeScanner(code, isVariable).scan();
@@ -27,7 +36,7 @@ class CodeScanner {
   private readonly brackets: Bracket[] = [{ kind: 'block', openTernaries: 0 }];
   private position = 0;
   private plainFrom = 0;
-  /** The token before: an operand makes `/` a division, and the text tells blocks from objects. */
+  /** The previous token decides whether `/` is a division and whether `{` opens a block or an object. */
   private last = { text: '', isOperand: false };
 
   constructor(
@@ -60,11 +69,11 @@ class CodeScanner {
     const twice = this.code.startsWith(character + character, this.position);
     if (twice && (character === '+' || character === '-')) {
       this.position += 2;
-      // Postfix after an operand, prefix before one: what stood before decides either way.
+      // Postfix after an operand, else prefix: the next token sees the kind of the token before `++`.
       return this.token(character + character, this.last.isOperand);
     }
     this.position += 1;
-    if (character === '(') return this.open(HEADS.has(this.last.text) ? 'head' : 'group', '(');
+    if (character === '(') return this.open(STATEMENT_HEADS.has(this.last.text) ? 'head' : 'group', '(');
     if (character === '[') return this.open('list', '[');
     if (character === ')' || character === ']') return this.token(character, this.close() !== 'head');
     if (character === ':') return this.token(this.isLabel() ? 'label:' : ':', false);
@@ -79,7 +88,7 @@ class CodeScanner {
     if (!chain && !next.startsWith('?') && this.last.text !== '?') this.innermost().openTernaries += 1;
   }
 
-  /** Whether a colon ends a label or a `case`, and not a ternary or a key. */
+  /** True when a colon ends a label or a `case`; false in a ternary or behind a key. */
   private isLabel(): boolean {
     const bracket = this.innermost();
     if (bracket.openTernaries === 0) return bracket.kind === 'block';
@@ -87,7 +96,7 @@ class CodeScanner {
     return false;
   }
 
-  /** A reference, or what braces are in JavaScript: a block or an object. */
+  /** Braces are a reference, a literal `{{name}}`, or a block or object of JavaScript. */
   private openBrace(): void {
     const braces = bracesAt(this.code, this.position, this.isVariable);
     const kind = this.last.isOperand || BEFORE_BLOCK.has(this.last.text) ? 'block' : 'object';
@@ -97,7 +106,7 @@ class CodeScanner {
     }
     if (braces.kind === 'literal') this.position = braces.end;
     else this.reference(braces.name, braces.end);
-    // A known variable is an operand; what only looks like one may be a block such as `{return}`.
+    // A known variable is an operand; an unknown name may be a block such as `{return}`.
     this.token('{}', kind === 'object' || this.isVariable?.(braces.name) === true);
   }
 
@@ -127,7 +136,7 @@ class CodeScanner {
     this.template();
   }
 
-  /** From inside a template literal to its end, or to its next `${`, after which code goes on. */
+  /** Reads a template literal up to its end, or up to its next `${`, which code follows. */
   private template(): void {
     while (this.position < this.code.length) {
       const character = this.code.charAt(this.position);
@@ -145,7 +154,7 @@ class CodeScanner {
 
   private inString(character: string, quote: Quote): void {
     if (character === '\\') {
-      // `\u{41}` is a character, not a reference to a variable named 41.
+      // `\u{41}` is one character and not a reference to a variable 41.
       this.position += this.code.startsWith('\\u{', this.position) ? 3 : 2;
       return;
     }
@@ -174,7 +183,7 @@ class CodeScanner {
     this.token(text, false);
   }
 
-  /** The outermost level stays, however many closing brackets come. */
+  /** Closes the innermost bracket; surplus closing brackets leave the outermost level open. */
   private close(): Bracket['kind'] {
     return (this.brackets.length > 1 && this.brackets.pop()?.kind) || 'block';
   }

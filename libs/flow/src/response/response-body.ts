@@ -1,18 +1,18 @@
-import { isJson, parseJsonTemplate, renderJsonTemplate } from './json-template';
-import { plainValue } from './plain-value';
-import { resolveReference, type Variables } from './variables';
+import { isJson, parseJsonTemplate, renderJsonTemplate } from '../substitution/json-template';
+import { plainValue } from '../variables/plain-value';
+import { resolveReference, type Variables } from '../variables/variables';
 
-/** With a problem, `text` is what came out all the same. */
+/** JSON text, or the problem of a rendered `text` that is not JSON. */
 export type RenderedBody = { json: string } | { problem: string; text: string };
 
 /**
  * The body of a Webhook Response step as JSON text (contract 4.17, interpretation 30). `{{name}}` and `{{matrix.name}}` insert
- * values; single braces are text. A body of nothing but `{{name}}` whose value is JSON text is that JSON. The problem
- * names no value, since it is logged. A text that has grown beyond `most` characters is filled in no further: it is too
- * long, and good for nothing else.
+ * values; single braces are text. A body that is only `{{name}}`, with JSON text as its value, is that JSON. The problem
+ * contains no value, because it is logged. Rendering stops once the text has more than `maxLength` characters: the caller
+ * refuses such a body anyway.
  */
-export function renderResponseBody(template: string, lookup: Variables, most = Infinity): RenderedBody {
-  const text = loneJsonText(template, lookup) ?? renderJsonTemplate(template, 'double', lookup, most);
+export function renderResponseBody(template: string, lookup: Variables, maxLength = Infinity): RenderedBody {
+  const text = loneJsonText(template, lookup) ?? renderJsonTemplate(template, 'double', lookup, maxLength);
   return isJson(text)
     ? { json: text }
     : { problem: 'body: is not valid JSON after its variables were filled in', text };

@@ -1,4 +1,10 @@
-import { loneReference, parseTemplate, referencesOf } from './template';
+import { loneReference, parseTemplate } from './template';
+
+/** Names of the references of a text, each once. */
+function referencesOf(text: string): string[] {
+  const names = parseTemplate(text).flatMap((part) => (part.kind === 'reference' ? [part.name] : []));
+  return [...new Set(names)];
+}
 
 test.each<[string, string[]]>([
   ['{total}', ['total']],
@@ -10,7 +16,7 @@ test.each<[string, string[]]>([
   ['{a}{b}', ['a', 'b']],
   ['{{a}', ['a']],
   ['{vault.API_KEY}', ['vault.API_KEY']],
-])('%s refers to %j', (text, names) => {
+])('the references of %s are %j', (text, names) => {
   expect(referencesOf(text)).toEqual(names);
 });
 
@@ -34,7 +40,7 @@ test.each([
   '{a\nb}',
   '{a',
   'a}',
-])('%j is text', (text) => {
+])('%j has no reference', (text) => {
   expect(parseTemplate(text)).toEqual([{ kind: 'text', text }]);
 });
 

@@ -1,5 +1,5 @@
-import { variablesOf } from '../test/fake-variables';
-import { renderBody, renderText, renderTypedValue, renderValue } from './render';
+import { variablesOf } from '../../test/fake-variables';
+import { renderBody, renderText, renderTypedValue } from './render';
 
 const order = { status: 200, body: { items: [{ sku: 'A' }] } };
 const world = variablesOf(
@@ -28,7 +28,7 @@ test.each([
   ['{matrix.on}', 'false', 'false'],
   ['{braces}', '{count}', '{count}'],
   ['{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}'],
-])('%s is %j for a person and %j for a machine', (text, person, machine) => {
+])('%s is %j in the person format and %j in the machine format', (text, person, machine) => {
   expect(renderText(text, world, 'person')).toBe(person);
   expect(renderText(text, world, 'machine')).toBe(machine);
 });
@@ -45,17 +45,17 @@ test.each<[string, unknown]>([
   ['{{count}}', '{{count}}'],
   ['{unknown}', '{unknown}'],
   ['', ''],
-])('as a value %j is %j', (text, value) => {
-  expect(renderValue(text, world)).toEqual(value);
+])('the value of %j is %j', (text, value) => {
+  expect(renderTypedValue(text, world).value).toEqual(value);
 });
 
-test('a lone variable keeps its type, a field of its value and mixed text have none', () => {
+test('a text that is one variable has its type; a field of a value and mixed text have no type', () => {
   expect(renderTypedValue('{matrix.total}', world)).toEqual({ value: 1234.5, type: 'Moeda' });
   expect(renderTypedValue('{order.status}', world)).toEqual({ value: 200 });
   expect(renderTypedValue('{matrix.total}!', world)).toEqual({ value: '1.234,50!' });
 });
 
-test('only values that go into the result are read', () => {
+test('reads only the values that the result contains', () => {
   const read: string[] = [];
   const watched = { ...world, get: (name: string) => (read.push(name), world.get(name)) };
   renderText('{{order}} {"braces": "{matrix}"} {valor total}', watched, 'person');
@@ -71,7 +71,7 @@ describe('the body of a REST call', () => {
     ],
     ['{"literal":"{{count}} {unknown}","missing":{unknown}}', { literal: '{{count}} {unknown}', missing: null }],
     ['{"text":"{count} \\"{count}\\" {valor total}"}', { text: '3 "3" 9.50' }],
-  ])('%s is JSON whatever the values', (body, value) => {
+  ])('%s stays JSON for any values', (body, value) => {
     expect(JSON.parse(renderBody(body, world))).toEqual(value);
   });
 
@@ -80,15 +80,15 @@ describe('the body of a REST call', () => {
     ['a={count}&b={matrix.total}', 'a=3&b=1234.50'],
     ['{matrix.note}', 'say "hi"\n'],
     ['{order.body}', '{"items":[{"sku":"A"}]}'],
-  ])('%s is plain text', (body, text) => {
+  ])('%s is rendered as plain text', (body, text) => {
     expect(renderBody(body, world)).toBe(text);
   });
 
-  test('money in a JSON text has two places', () => {
+  test('writes Moeda in a JSON text with two decimal places', () => {
     expect(renderBody('{"m":{matrix.total}}', world)).toBe('{"m":1234.50}');
   });
 
-  test('a JSON value has its texts rendered, lone variables with their type', () => {
+  test('renders each text of a JSON value; a text that is one variable keeps its type', () => {
     const body = {
       total: '{matrix.total}',
       list: ['{count}', 'n {matrix.total}', 1, null],

@@ -1,15 +1,15 @@
-import { plainValue, textOf } from './plain-value';
+import { plainValue, textOf } from '../variables/plain-value';
 import { bracesAt, type Braces, type IsVariable } from './template';
-import { resolveReference, variableOf, type Resolved, type Variables } from './variables';
+import { resolveReference, variableOf, type ResolvedReference, type Variables } from '../variables/variables';
 
-/** `single`: `{name}` as in every text field; `double`: `{{name}}` of a Webhook Response (contract 4.17). */
+/** `single`: `{name}`, as in every text field; `double`: `{{name}}`, as in a Webhook Response (contract 4.17). */
 export type BraceStyle = 'single' | 'double';
 
-/** A piece of a JSON template; `quoted` says that the reference stands inside a JSON string. */
+/** A piece of a JSON template; a reference inside a JSON string is `quoted`. */
 export type JsonPart =
   { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string; quoted: boolean };
 
-const DOUBLE = /\{\{\s{0,20}([^{}\s](?:[^{}]{0,298}[^{}\s])?)\s{0,20}\}\}/y;
+const DOUBLE_BRACES = /\{\{\s{0,20}([^{}\s](?:[^{}]{0,298}[^{}\s])?)\s{0,20}\}\}/y;
 
 export function parseJsonTemplate(template: string, style: BraceStyle, isVariable?: IsVariable): JsonPart[] {
   const parts: JsonPart[] = [];
@@ -30,24 +30,29 @@ export function parseJsonTemplate(template: string, style: BraceStyle, isVariabl
   return [...parts, { kind: 'text', text: template.slice(plainFrom) }];
 }
 
-/** Whether the text is JSON once values stand in for its references; what the values are cannot change that. */
+/** True when the text becomes JSON once its references are replaced; the values cannot change that. */
 export function isJsonTemplate(template: string, style: BraceStyle, isVariable?: IsVariable): boolean {
   const parts = parseJsonTemplate(template, style, isVariable);
-  const standIn = (part: JsonPart) => (part.kind === 'text' ? part.text : part.quoted ? '' : 'null');
-  return isJson(parts.map(standIn).join(''));
+  const placeholder = (part: JsonPart) => (part.kind === 'text' ? part.text : part.quoted ? '' : 'null');
+  return isJson(parts.map(placeholder).join(''));
 }
 
 /**
- * Fills a JSON template in (interpretation 30). Inside quotes every value is escaped text; outside, numbers, booleans, lists
- * and objects are JSON, text is a JSON string, empty is null. Without a variable, outside: null; inside: `{name}` stays
- * as it is written and `{{name}}` is empty. Ends early once there are more than `most` characters.
+ * Replaces the references of a JSON template (interpretation 30). Inside quotes a value becomes escaped text; outside, it
+ * becomes JSON, and empty text becomes null. A reference to no variable becomes null outside quotes; inside, `{name}` stays
+ * unchanged and `{{name}}` becomes empty. Stops once the result has more than `maxLength` characters.
  */
-export function renderJsonTemplate(template: string, style: BraceStyle, lookup: Variables, most = Infinity): string {
+export function renderJsonTemplate(
+  template: string,
+  style: BraceStyle,
+  lookup: Variables,
+  maxLength = Infinity,
+): string {
   const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
   let text = '';
   for (const part of parseJsonTemplate(template, style, isVariable)) {
     text += partText(part, style, lookup);
-    if (text.length > most) break;
+    if (text.length > maxLength) break;
   }
   return text;
 }
@@ -63,8 +68,8 @@ export function isJson(text: string): boolean {
 
 function bracesOf(text: string, position: number, style: BraceStyle, isVariable?: IsVariable): Braces | undefined {
   if (style === 'single') return bracesAt(text, position, isVariable);
-  DOUBLE.lastIndex = position;
-  const [source, name] = DOUBLE.exec(text) ?? [];
+  DOUBLE_BRACES.lastIndex = position;
+  const [source, name] = DOUBLE_BRACES.exec(text) ?? [];
   return source && name ? { kind: 'reference', name, end: position + source.length } : undefined;
 }
 
@@ -75,12 +80,12 @@ function partText(part: JsonPart, style: BraceStyle, lookup: Variables): string 
   return found || style === 'double' ? escapedText(found) : part.source;
 }
 
-function jsonText(found: Resolved | undefined): string {
+function jsonText(found: ResolvedReference | undefined): string {
   const value = plainValue(found?.value);
   if (value === null || value === '') return 'null';
   return found?.type === 'Moeda' ? textOf(value, 'Moeda', 'machine') : JSON.stringify(value);
 }
 
-function escapedText(found: Resolved | undefined): string {
+function escapedText(found: ResolvedReference | undefined): string {
   return JSON.stringify(textOf(found?.value, found?.type, 'machine')).slice(1, -1);
 }

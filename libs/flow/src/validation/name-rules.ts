@@ -1,11 +1,11 @@
-import type { Names } from './names';
-import { FLOW_LIMITS } from './schema';
-import { isSystemVariable } from './system-variables';
-import { bracesAt } from './template';
+import type { KnownNames, RowPosition } from './known-names';
+import { FLOW_LIMITS } from '../definition/schema';
+import { isSystemVariable } from '../variables/system-variables';
+import { bracesAt } from '../substitution/template';
 
 const RESERVED_PREFIXES = ['matrix.', 'connector.', 'vault.'];
 
-/** What is wrong with the name of a new flow variable or of an `as`, worded to follow it (contract 2.12). */
+/** The rule that the name of a new flow variable or of an `as` breaks; completes a sentence about it (contract 2.12). */
 export function newNameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is required';
   if (/[{}]/.test(name)) return 'must not contain braces';
@@ -17,8 +17,8 @@ export function newNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the target of an assignment in the given row (contract 2.12, interpretation 45). */
-export function targetProblem(name: string, place: { step: number; row: number }, names: Names): string | undefined {
+/** The rule that the target of an assignment in the row at `position` breaks (contract 2.12, interpretation 45). */
+export function targetProblem(name: string, position: RowPosition, names: KnownNames): string | undefined {
   if (isSystemVariable(name)) return `"${name}" is a system variable and cannot be assigned`;
   if (name.startsWith('matrix.')) {
     return names.matrix.has(name.slice('matrix.'.length)) ? undefined : unknownName(name);
@@ -27,12 +27,12 @@ export function targetProblem(name: string, place: { step: number; row: number }
   if (names.automatic.has(name)) return undefined;
   const created = names.rows.get(name);
   if (!created) return name.trim() === '' ? 'is required' : unknownName(name);
-  const isAbove = created.step !== place.step || created.row < place.row;
+  const isAbove = created.step !== position.step || created.row < position.row;
   return isAbove ? undefined : `"${name}" is not created in a row above`;
 }
 
-/** The type that a target converts to; automatic variables have none. */
-export function targetType(name: string, names: Names): string | undefined {
+/** The type that an assigned value is converted to; automatic variables have no type. */
+export function targetType(name: string, names: KnownNames): string | undefined {
   return name.startsWith('matrix.') ? names.matrix.get(name.slice('matrix.'.length)) : names.rows.get(name)?.type;
 }
 

@@ -1,4 +1,4 @@
-/** The variables that the runtime maintains (contract 2.11). `JS` is a marker, not a value, but its name is taken too. */
+/** The variables that the runtime maintains (contract 2.11). `JS` is a marker without a value; its name is reserved too. */
 export const SYSTEM_VARIABLES = [
   'processID',
   'processName',
@@ -26,7 +26,7 @@ export type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
 
 const names: ReadonlySet<string> = new Set(SYSTEM_VARIABLES);
 
-/** Whether the name belongs to the runtime: no user variable may carry it, no row may assign it (contract 2.11). */
+/** True for a name of the runtime: no other variable may have it and no row may assign it (contract 2.11). */
 export function isSystemVariable(name: string): name is SystemVariable {
   return names.has(name);
 }

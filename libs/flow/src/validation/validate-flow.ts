@@ -1,14 +1,14 @@
-import type { Flow, Route, Step } from './definition';
-import { isJsonTemplate } from './json-template';
+import type { Flow, Route, Step } from '../definition/definition';
+import { isJsonTemplate } from '../substitution/json-template';
 import { newNameProblem } from './name-rules';
-import { namesOf, type Names } from './names';
-import type { Problem } from './problem';
-import { mentionProblems } from './reference-rules';
+import { knownNames, type KnownNames } from './known-names';
+import type { Problem } from '../definition/problem';
+import { referenceProblems } from './reference-rules';
 import { rowProblems } from './row-rules';
-import { readShape } from './shape';
-import { stepTexts } from './step-texts';
+import { readShape } from './read-shape';
+import { stepTexts } from '../substitution/step-texts';
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 export interface FlowContext {
   /** The Matrix variables registered for the process. */
@@ -16,23 +16,24 @@ export interface FlowContext {
 }
 
 /**
- * Everything that is wrong with a definition, at most 100 problems; none = it may be published. The rules speak only
- * of a definition whose shape is right. Messages quote names and never values.
+ * The problems of a definition, at most 100; a definition without problems may be published. A definition of a wrong shape
+ * has only the problems of its shape. Messages quote names and never values.
  */
 export function validateFlow(definition: unknown, context: FlowContext): { problems: Problem[] } {
   const shape = readShape(definition);
-  const problems = 'problems' in shape ? shape.problems : ruleProblems(shape.flow, namesOf(shape.flow, context.matrix));
-  return { problems: problems.slice(0, MOST_PROBLEMS) };
+  const problems =
+    'problems' in shape ? shape.problems : ruleProblems(shape.flow, knownNames(shape.flow, context.matrix));
+  return { problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-function ruleProblems(flow: Flow, names: Names): Problem[] {
+function ruleProblems(flow: Flow, names: KnownNames): Problem[] {
   const start = names.steps.has(flow.start) ? [] : [{ path: '/start', message: noStep(flow.start) }];
   const seen = new Set<string>();
   const steps = flow.steps.flatMap((step, index) => {
-    const isTwin = seen.has(step.name);
+    const isDuplicate = seen.has(step.name);
     seen.add(step.name);
-    const twin = isTwin ? [{ path: '/name', message: `"${step.name}" is the name of another step` }] : [];
-    return [...twin, ...stepProblems(step, index, names)].map(({ path, message }) => ({
+    const duplicate = isDuplicate ? [{ path: '/name', message: `"${step.name}" is the name of another step` }] : [];
+    return [...duplicate, ...stepProblems(step, index, names)].map(({ path, message }) => ({
       path: `/steps/${index}${path}`,
       message,
     }));
@@ -40,12 +41,12 @@ function ruleProblems(flow: Flow, names: Names): Problem[] {
   return [...start, ...steps];
 }
 
-/** Paths are within the step. */
-function stepProblems(step: Step, index: number, names: Names): Problem[] {
+/** The problems of one step, with paths within the step. */
+function stepProblems(step: Step, index: number, names: KnownNames): Problem[] {
   return [
     ...resultProblems(step),
     ...rowProblems(step, index, names),
-    ...stepTexts(step).flatMap((field) => mentionProblems(field, names)),
+    ...stepTexts(step).flatMap((field) => referenceProblems(field, names)),
     ...routeProblems('/routes', step.routes, names),
     ...routeProblems('/onError', step.onError, names),
     ...responseProblems(step),
@@ -57,7 +58,7 @@ function resultProblems({ as }: Step): Problem[] {
   return message === undefined ? [] : [{ path: '/as', message }];
 }
 
-function routeProblems(path: string, routes: Route[] = [], { steps }: Names): Problem[] {
+function routeProblems(path: string, routes: Route[] = [], { steps }: KnownNames): Problem[] {
   return routes.flatMap(({ to }, index) =>
     to === undefined || steps.has(to) ? [] : [{ path: `${path}/${index}/to`, message: noStep(to) }],
   );
