@@ -11,11 +11,10 @@ const require = createRequire(import.meta.url);
 const BENCH_CONNECTIONS = 4;
 
 /**
- * A MariaDB with the settings that ship, which flushes its log at each commit, and a NATS server, both private to this
- * run, with the product's schema * run, with the schema of the built product in `checkout` and the floor's table; `settings` are what every service is
- * started with.
+ * A MariaDB with the shipped settings, which flushes its log at each commit, and a NATS server, both private to this run, with
+ * the schema of the built product in `checkout` and the floor's table. `settings` are those of every service.
  */
-export async function startGround(checkout = ROOT) {
+export async function startServers(checkout = ROOT) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-bench-'));
   const [mariadb, nats] = await Promise.all([startMariadb({ database: 'batuta', roomy: true }), startNats()]);
   const url = mariadb.databaseUrl('batuta');
