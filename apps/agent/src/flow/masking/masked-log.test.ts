@@ -1,5 +1,5 @@
 import type { Row, Step } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../test/flow-world';
+import { createWorld, patientSandbox } from '../../../test/flow-world';
 
 const sandbox = patientSandbox({ workers: 1 });
 afterAll(() => sandbox.close());

@@ -1,6 +1,6 @@
 import { MAX_LOG_MESSAGE, MAX_RESPONSE_BYTES } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import { createWorld, type World } from '../../test/flow-world';
+import { createWorld, type World } from '../../../test/flow-world';
 
 /** Every formula gives this: longer ones are found wherever they come up, this one only where it is shown. */
 const SHORT = '42';
@@ -90,7 +90,7 @@ describe('while a caller waits', () => {
   });
 
   test('one that is stopped before it comes to the step answers nothing', async () => {
-    world.control.want('stop');
+    world.control.setDesired('stop');
     expect((await run([answer('{}')])).outcome).toBe('STOPPED');
     expect(world.answers).toEqual([]);
   });

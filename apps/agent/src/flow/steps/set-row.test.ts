@@ -1,5 +1,5 @@
 import type { Row } from '@batuta/flow';
-import { createWorld, patientSandbox, type World } from '../../test/flow-world';
+import { createWorld, patientSandbox, type World } from '../../../test/flow-world';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());

@@ -1,23 +1,24 @@
+import { backoffMilliseconds } from '@batuta/async';
 import { renderBody, renderText, type RestStep, type Variables } from '@batuta/flow';
-import type { Effects } from './effects';
-import type { Journal } from './journal';
+import type { Effects } from '../effects';
+import type { Journal } from '../journal';
 import { callOnce, TransientError, type RestRequest, type RestResult } from './rest-call';
-import { StepError } from './step-error';
+import { StepError } from '../step-error';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const LONGEST_BACKOFF_SECONDS = 30;
-const SHOWN_BODY = 200;
+const BACKOFF = { first: 500, longest: 30_000 };
+const MAX_SHOWN_BODY = 200;
 
-/** Who calls: goes along in headers, so that the other side can follow and deduplicate a call. */
-export interface Caller {
+/** Headers by which the called service can trace and deduplicate a call. */
+export interface CallIdentity {
   requestID: string;
-  /** The same for every attempt of one step execution, another one when a loop comes back to the step. */
+  /** Equal for all attempts of one execution of the step; different when a loop returns to the step. */
   idempotencyKey: string;
 }
 
 /**
- * Calls a REST address. Tries again, as often as the step says, after no answer, 429 or 5xx; what the last attempt was
- * answered is the result, whatever its status.
+ * Calls a REST address and retries after no answer, 429 or 5xx, as often as the step allows. The answer of the last
+ * attempt is the result, whatever its status.
  */
 export async function callRest(
   step: RestStep,
@@ -29,7 +30,7 @@ export async function callRest(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const result = await callOnce(request, effects.control.signal, effects.fetch);
-      if (attempt < attempts && mayRecover(result.status)) throw transient(request, result);
+      if (attempt < attempts && isTransient(result.status)) throw transientError(request, result);
       return result;
     } catch (error) {
       if (!(error instanceof TransientError) || attempt >= attempts || effects.control.stopped) throw error;
@@ -40,21 +41,21 @@ export async function callRest(
   }
 }
 
-/** The failure of a call that was answered with 400 or above. */
-export function refusedCall({ method, url }: RestRequest, { status, body }: RestResult): StepError {
+/** The failure of a step whose call was answered with status 400 or above. */
+export function refusalOf({ method, url }: RestRequest, { status, body }: RestResult): StepError {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-  return new StepError(`${method} ${url} answered ${status}: ${text.slice(0, SHOWN_BODY)}`, status, true);
+  return new StepError(`${method} ${url} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY)}`, status, true);
 }
 
-/** The step's fields filled in: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
-export function requestOf(step: RestStep, variables: Variables, caller: Caller): RestRequest {
+/** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
+export function requestOf(step: RestStep, variables: Variables, identity: CallIdentity): RestRequest {
   const text = (field: string) => renderText(field, variables, 'machine');
   const body = step.body === undefined || step.body === null ? undefined : renderBody(step.body, variables);
   const own = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), text(value)] as const);
   const headers = {
     'user-agent': 'batuta-agent',
-    'x-request-id': caller.requestID,
-    ...(step.method !== 'GET' && step.method !== 'HEAD' && { 'idempotency-key': caller.idempotencyKey }),
+    'x-request-id': identity.requestID,
+    ...(step.method !== 'GET' && step.method !== 'HEAD' && { 'idempotency-key': identity.idempotencyKey }),
     ...(body !== undefined && body !== '' && { 'content-type': contentType(step, body) }),
     ...Object.fromEntries(own),
   };
@@ -75,11 +76,11 @@ function contentType(step: RestStep, body: string): string {
   }
 }
 
-function mayRecover(status: number): boolean {
+function isTransient(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-function transient(request: RestRequest, { status, headers }: RestResult): TransientError {
+function transientError(request: RestRequest, { status, headers }: RestResult): TransientError {
   const after = Number(headers['retry-after']);
   return new TransientError(
     `${request.method} ${request.url} answered ${status}`,
@@ -89,6 +90,6 @@ function transient(request: RestRequest, { status, headers }: RestResult): Trans
 }
 
 function backoffSeconds(attempt: number, retryAfter: number | undefined, random: number): number {
-  const doubling = 0.5 * 2 ** (attempt - 1) * (0.5 + random / 2);
-  return Math.min(LONGEST_BACKOFF_SECONDS, Math.max(doubling, retryAfter ?? 0));
+  const seconds = Math.max(backoffMilliseconds(attempt, BACKOFF, random) / 1000, retryAfter ?? 0);
+  return Math.min(BACKOFF.longest / 1000, seconds);
 }

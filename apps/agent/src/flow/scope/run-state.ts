@@ -1,9 +1,9 @@
 import type { Work } from '@batuta/contracts';
 import type { SystemValues } from './execution-scope';
 
-const LONGEST_TRAIL = 500;
+const MAX_TRAIL_STEPS = 500;
 
-/** The variables that the runtime keeps up to date (contract 2.11). Those that need a browser stay empty or false. */
+/** The system variables of one execution (contract 2.11). Those that need a browser stay empty or false. */
 export class RunState {
   execSteps = 0;
   stepName = '';
@@ -25,7 +25,7 @@ export class RunState {
     this.lastStep = this.stepName;
     this.stepName = step;
     this.trail.push(step);
-    if (this.trail.length > LONGEST_TRAIL) this.trail.shift();
+    if (this.trail.length > MAX_TRAIL_STEPS) this.trail.shift();
   }
 
   failed(step: string, status: number | null, description: string): void {
@@ -34,7 +34,7 @@ export class RunState {
     this.errorDescription = description;
   }
 
-  /** Read anew at each use: a copy would show the past. */
+  /** Computed at each use: a copy would be stale. */
   get values(): SystemValues {
     return {
       processID: this.work.processID,

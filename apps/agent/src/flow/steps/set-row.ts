@@ -1,13 +1,10 @@
 import { ApiError } from '@batuta/errors';
 import { renderTypedValue, type Row } from '@batuta/flow';
-import type { AuthorCode, Computed } from './code';
-import type { ExecutionScope } from './execution-scope';
-import { StepError } from './step-error';
+import type { AuthorCode, Computed } from './author-code';
+import type { ExecutionScope } from '../scope/execution-scope';
+import { StepError } from '../step-error';
 
-/**
- * Evaluates one row and sets its variable (contract 2.12). Returns its new value.
- * StepError names the variable.
- */
+/** Evaluates one row, sets its variable and returns the value (contract 2.12). A StepError names the variable. */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {
   const { value, type, secrecy: origin } = await evaluate(row, scope, code);
   const secrecy = row.sensitive ? 'marked' : origin;
@@ -23,9 +20,9 @@ export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode):
 }
 
 async function evaluate(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<Computed> {
-  const reading = scope.reading();
+  const view = scope.rowView();
   if (row.mode === 'Fixo') return { value: row.value, secrecy: 'open' };
-  if (row.mode === 'Fórmula') return code.formula(row.value, reading, `variable ${row.name}`);
-  const rendered = renderTypedValue(row.value, reading);
-  return { ...rendered, secrecy: reading.secrecy };
+  if (row.mode === 'Fórmula') return code.formula(row.value, view, `variable ${row.name}`);
+  const rendered = renderTypedValue(row.value, view);
+  return { ...rendered, secrecy: view.secrecy };
 }

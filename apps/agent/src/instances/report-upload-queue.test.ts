@@ -5,7 +5,7 @@ import {
   MAX_RESPONSE_BYTES,
   type ReportLine,
 } from '@batuta/contracts';
-import { ReportQueue } from './report-queue';
+import { ReportUploadQueue } from './report-upload-queue';
 
 const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
 const line = (message: string): ReportLine => ({
@@ -14,9 +14,9 @@ const line = (message: string): ReportLine => ({
   message,
   stepID: 's',
 });
-let queue: ReportQueue;
+let queue: ReportUploadQueue;
 beforeEach(() => {
-  queue = new ReportQueue({ instanceID: 'i-1', fence: 3 });
+  queue = new ReportUploadQueue({ instanceID: 'i-1', fence: 3 });
 });
 const told = () => queue.current()?.lines.map(({ message }) => message);
 

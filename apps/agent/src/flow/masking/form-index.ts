@@ -1,15 +1,15 @@
-/** Forms are looked up by their beginning; none is shorter than this. */
-const BEGINNING = 3;
+/** Characters of a form by which the index finds it; no form is shorter. */
+const PREFIX_LENGTH = 3;
 
-/** Many texts to be found and replaced in one pass over another, however many they are. */
+/** Finds and replaces any number of texts, called forms, in one pass over another text. */
 export class FormIndex {
-  private readonly byBeginning = new Map<string, Set<string>>();
+  private readonly byPrefix = new Map<string, Set<string>>();
   private readonly wholeNumbers = new Set<string>();
 
-  /** A number is found only where no further digit touches it: 900 is not in 19003. */
+  /** A number is found only where no other digit touches it: 900 is not found in 19003. */
   addNumber(form: string): void {
-    if (form.length < BEGINNING) return;
-    if (!this.byBeginning.get(form.slice(0, BEGINNING))?.has(form)) this.wholeNumbers.add(form);
+    if (form.length < PREFIX_LENGTH) return;
+    if (!this.byPrefix.get(form.slice(0, PREFIX_LENGTH))?.has(form)) this.wholeNumbers.add(form);
     this.index(form);
   }
 
@@ -19,15 +19,15 @@ export class FormIndex {
   }
 
   /**
-   * Replaces every occurrence; those that touch or overlap become one replacement. With `cut` also a beginning of a form
-   * with which the text ends.
+   * Replaces every occurrence; occurrences that touch or overlap become one replacement. With `cut` it also replaces the
+   * beginning of a form at the end of the text.
    */
   replaceIn(text: string, replacement: string, cut: boolean): string {
-    if (this.byBeginning.size === 0) return text;
+    if (this.byPrefix.size === 0) return text;
     let clean = '';
     let plainFrom = 0;
     let hiddenTo = 0;
-    for (let position = 0; position <= text.length - BEGINNING; position += 1) {
+    for (let position = 0; position <= text.length - PREFIX_LENGTH; position += 1) {
       const end = this.matchAt(text, position, cut);
       if (end <= hiddenTo) continue;
       if (position > hiddenTo || hiddenTo === 0) clean += text.slice(plainFrom, position) + replacement;
@@ -38,16 +38,16 @@ export class FormIndex {
   }
 
   private index(form: string): void {
-    const beginning = form.slice(0, BEGINNING);
-    const forms = this.byBeginning.get(beginning);
+    const prefix = form.slice(0, PREFIX_LENGTH);
+    const forms = this.byPrefix.get(prefix);
     if (forms) forms.add(form);
-    else this.byBeginning.set(beginning, new Set([form]));
+    else this.byPrefix.set(prefix, new Set([form]));
   }
 
-  /** Where the longest form that begins here ends; 0 when none does. */
+  /** End of the longest form that begins at `position`; 0 = none. */
   private matchAt(text: string, position: number, cut: boolean): number {
     let end = 0;
-    for (const form of this.byBeginning.get(text.slice(position, position + BEGINNING)) ?? []) {
+    for (const form of this.byPrefix.get(text.slice(position, position + PREFIX_LENGTH)) ?? []) {
       if (this.wholeNumbers.has(form) && touchesDigits(text, position, position + form.length)) continue;
       if (text.startsWith(form, position)) end = Math.max(end, position + form.length);
       else if (cut && position + form.length > text.length && form.startsWith(text.slice(position))) return text.length;

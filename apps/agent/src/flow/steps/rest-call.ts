@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { StepError } from './step-error';
+import { StepError } from '../step-error';
 
 export interface RestRequest {
   method: string;
@@ -10,16 +10,16 @@ export interface RestRequest {
   timeoutSeconds: number;
 }
 
-/** What a REST step delivers into its automatic variable. */
+/** The value of a REST step's automatic variable. */
 export interface RestResult {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Parsed when it is JSON, else text; null when there is none. */
+  /** Parsed if it is JSON, else text; null if it is empty. */
   body: unknown;
 }
 
-/** A call that may be tried again: nothing was answered, or the other side says it is not its fault. */
+/** A failure that a retry may fix: no answer, or status 429 or 5xx. */
 export class TransientError extends StepError {
   constructor(
     message: string,
@@ -30,9 +30,9 @@ export class TransientError extends StepError {
   }
 }
 
-export const MOST_RESPONSE_BYTES = 5 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 
-/** One attempt. Answers of any status are results; StepError and TransientError say why there is none. */
+/** Makes one attempt. An answer of any status is a result; without an answer it throws StepError or TransientError. */
 export async function callOnce(request: RestRequest, signal: AbortSignal, fetcher: typeof fetch): Promise<RestResult> {
   const target = `${request.method} ${request.url}`;
   const url = readURL(request.url);
@@ -67,16 +67,16 @@ function readURL(text: string): URL {
 }
 
 async function readBounded(response: Response, target: string): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.byteLength;
-    if (size > MOST_RESPONSE_BYTES) {
-      throw new StepError(`${target} answered with more than ${MOST_RESPONSE_BYTES} bytes`, response.status);
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) {
+      throw new StepError(`${target} answered with more than ${MAX_ANSWER_BYTES} bytes`, response.status);
     }
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 function readBody(bytes: Buffer, contentType: string): unknown {
@@ -99,13 +99,13 @@ function decoderFor(contentType: string): TextDecoder {
   }
 }
 
-/** fetch says "fetch failed" and keeps the reason in `cause`; an error without one is a wrong request. */
+/** The message of fetch is only "fetch failed", the reason is in `cause`; an error without a cause is an invalid request. */
 function failedCall(target: string, error: unknown): StepError {
   if (!isNativeError(error)) return new TransientError(`${target} failed`);
   const { cause } = error;
   if (cause === undefined) return new StepError(`${target}: ${error.message}`);
   if (!isNativeError(cause)) return new TransientError(`${target} failed: ${error.message}`);
-  // Node joins the attempts at several addresses in an error without a message but with a code.
+  // An error that joins the attempts at several addresses has a code and no message.
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : error.message;
   return new TransientError(`${target} failed: ${cause.message || code}`);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../test/flow-world';
+import { createWorld, patientSandbox } from '../../../test/flow-world';
 
 interface Seen {
   method: string;
@@ -213,6 +213,6 @@ test('a stop ends a running call', async () => {
   const world = createWorld(sandbox);
   const end = world.run([call()]);
   await once(server, 'request');
-  world.control.want('stop');
+  world.control.setDesired('stop');
   expect((await end).outcome).toBe('STOPPED');
 });

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { offerOf } from '../../test/fake-router';
-import { HeldInstance, type Telling } from './held-instance';
+import { AcceptedInstance, type ReportSink } from './accepted-instance';
 
 const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
 const response = { code: 200, body: '{}' };
@@ -11,13 +11,13 @@ beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'q
 afterEach(() => jest.useRealTimers());
 
 /** Begins an instance whose flow does this; gives what it has to send each time it says that there is something. */
-function begin(flow: (telling: Telling) => Promise<void>, awaited = true) {
+function begin(flow: (sink: ReportSink) => Promise<void>, awaited = true) {
   const told: unknown[] = [];
-  const run = async (_offer: unknown, _control: unknown, telling: Telling) => {
-    await flow(telling);
+  const run = async (_offer: unknown, _control: unknown, sink: ReportSink) => {
+    await flow(sink);
     return END;
   };
-  new HeldInstance(offerOf([], { awaited }), run, (one) => told.push(one.toSend())).begin('run');
+  new AcceptedInstance(offerOf([], { awaited }), run, (one) => told.push(one.nextReport())).begin('run');
   return told;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { MAX_RESPONSE_BYTES } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import { AgentWorld, done, forever, word } from '../../test/agent-world';
+import { AgentWorld, shortFlow, endlessFlow, instance } from '../../test/agent-world';
 import { offerOf } from '../../test/fake-router';
 
 let world: AgentWorld;
@@ -14,7 +14,7 @@ afterEach(() => world.close());
 describe('offer, grant, report', () => {
   test('an accepted and granted instance runs, and its lines and end are reported in numbered reports', async () => {
     const session = await world.connected();
-    await session.start(offerOf(done));
+    await session.start(offerOf(shortFlow));
     const { messages, end } = await session.reportsToEnd();
     expect(end).toEqual({ outcome: 'FINALIZED', errorStep: null, errorMessage: null });
     expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
@@ -22,43 +22,43 @@ describe('offer, grant, report', () => {
 
   test('nothing runs before the grant', async () => {
     const session = await world.connected();
-    session.send(offerOf(done));
+    session.send(offerOf(shortFlow));
     await session.next('accept');
     // The answer to a second offer shows that the first had its time.
-    session.send(offerOf(done, { instanceID: 'i-2' }));
+    session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
     await session.next('accept');
     expect(session.frames).toEqual([]);
   });
 
   test('an offer beyond the capacity is rejected, and a place is free again after an end', async () => {
     const session = await world.connected();
-    await session.start(offerOf(forever));
-    await session.start(offerOf(forever, { instanceID: 'i-2' }));
-    session.send(offerOf(done, { instanceID: 'i-3' }));
+    await session.start(offerOf(endlessFlow));
+    await session.start(offerOf(endlessFlow, { instanceID: 'i-2' }));
+    session.send(offerOf(shortFlow, { instanceID: 'i-3' }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-3', reason: 'no free capacity' });
-    session.send({ type: 'desired', ...word, desired: 'stop' });
+    session.send({ type: 'desired', ...instance, desired: 'stop' });
     expect((await session.reportsToEnd()).end.outcome).toBe('STOPPED');
-    session.send(offerOf(done, { instanceID: 'i-3', fence: 2 }));
+    session.send(offerOf(shortFlow, { instanceID: 'i-3', fence: 2 }));
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
   });
 
   test('the next report waits for the acknowledgement of the one before', async () => {
     const session = await world.connected();
-    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...done]));
+    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]));
     const first = await session.next('report');
     expect(first.seq).toBe(1);
-    session.send(offerOf(done, { instanceID: 'i-2' }));
+    session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
     await session.next('accept');
     session.send({ type: 'grant', instanceID: 'i-2', fence: 1, desired: 'run' });
     expect((await session.next('report')).instanceID).toBe('i-2');
     expect(session.frames).toEqual([]);
-    session.send({ type: 'ack', ...word, seq: 1, accepted: true });
-    expect(await session.next('report')).toMatchObject({ ...word, seq: 2 });
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    expect(await session.next('report')).toMatchObject({ ...instance, seq: 2 });
   });
 
   test('late, repeated and foreign acknowledgements change nothing', async () => {
     const session = await world.connected();
-    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...done]));
+    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]));
     await session.next('report');
     for (const [fence, seq] of [
       [1, 0],
@@ -67,50 +67,50 @@ describe('offer, grant, report', () => {
     ] as const) {
       session.send({ type: 'ack', instanceID: 'i-1', fence, seq, accepted: true });
     }
-    for (let twice = 0; twice < 2; twice += 1) session.send({ type: 'ack', ...word, seq: 1, accepted: true });
+    for (let twice = 0; twice < 2; twice += 1) session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
     const { end, seq } = await session.reportsToEnd();
     expect([end.outcome, seq > 1]).toEqual(['FINALIZED', true]);
   });
 
   test('an instance whose report is refused is dropped and stops', async () => {
     const session = await world.connected();
-    await session.start(offerOf(forever));
+    await session.start(offerOf(endlessFlow));
     await session.next('report');
-    session.send({ type: 'ack', ...word, seq: 1, accepted: false });
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: false });
     session.socket.terminate();
-    expect((await world.greeted()).hello.resume?.held).toEqual([]);
+    expect((await world.nextHello()).hello.resume?.held).toEqual([]);
   });
 
   test('a revoked offer is forgotten, and a grant of it is answered as crashed', async () => {
     const session = await world.connected();
-    session.send(offerOf(done));
+    session.send(offerOf(shortFlow));
     await session.next('accept');
-    session.send({ type: 'revoke', ...word });
-    session.send({ type: 'grant', ...word, desired: 'run' });
-    expect(await session.next('report')).toMatchObject({ ...word, lines: [], end: { outcome: 'CRASHED' } });
+    session.send({ type: 'revoke', ...instance });
+    session.send({ type: 'grant', ...instance, desired: 'run' });
+    expect(await session.next('report')).toMatchObject({ ...instance, lines: [], end: { outcome: 'CRASHED' } });
   });
 
   test('an instance that runs is not begun again by a second offer or grant', async () => {
     const session = await world.connected();
-    await session.start(offerOf(forever));
+    await session.start(offerOf(endlessFlow));
     await session.next('report');
-    session.send({ type: 'grant', ...word, desired: 'run' });
-    session.send(offerOf(forever, { fence: 2 }));
+    session.send({ type: 'grant', ...instance, desired: 'run' });
+    session.send(offerOf(endlessFlow, { fence: 2 }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-1', fence: 2 });
-    session.send({ type: 'ack', ...word, seq: 1, accepted: true });
-    session.send({ type: 'desired', ...word, desired: 'stop' });
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...instance, desired: 'stop' });
     const { messages } = await session.reportsToEnd();
     expect(messages).toEqual(['The execution was stopped']);
   });
 
   test('pause and resume arrive', async () => {
     const session = await world.connected();
-    session.send(offerOf(done));
+    session.send(offerOf(shortFlow));
     await session.next('accept');
-    session.send({ type: 'grant', ...word, desired: 'pause' });
+    session.send({ type: 'grant', ...instance, desired: 'pause' });
     expect((await session.next('report')).lines.map((line) => line.message)).toEqual(['The execution is paused']);
-    session.send({ type: 'ack', ...word, seq: 1, accepted: true });
-    session.send({ type: 'desired', ...word, desired: 'run' });
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...instance, desired: 'run' });
     expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
   });
 
@@ -119,7 +119,7 @@ describe('offer, grant, report', () => {
     async (frame) => {
       const session = await world.connected();
       session.socket.send(frame);
-      await session.start(offerOf(done));
+      await session.start(offerOf(shortFlow));
       expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
     },
   );
@@ -140,13 +140,13 @@ describe('a Webhook Response step', () => {
 
   test('answers at once, and the flow goes on', async () => {
     const session = await world.connected();
-    const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...forever];
+    const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...endlessFlow];
     await session.start(offerOf(steps, { awaited: true, matrix }));
     const report = await session.next('report');
     expect(report).toMatchObject({ seq: 1, response });
     expect(report.end).toBeUndefined();
-    session.send({ type: 'ack', ...word, seq: 1, accepted: true });
-    session.send({ type: 'desired', ...word, desired: 'stop' });
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...instance, desired: 'stop' });
     expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
   });
 

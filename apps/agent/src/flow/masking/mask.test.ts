@@ -1,4 +1,4 @@
-import { StepError } from '../flow/step-error';
+import { StepError } from '../step-error';
 import { HIDDEN, Mask } from './mask';
 
 const hiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {

@@ -1,9 +1,9 @@
 import { convertValue, type MatrixType } from '@batuta/matrix';
 import { isSystemVariable, variableOf, type SystemVariable, type Variables } from '@batuta/flow';
 import { HIDDEN, type Mask } from '../masking/mask';
-import { StepError } from './step-error';
+import { StepError } from '../step-error';
 
-/** `marked` = the author or its type says so; `derived` = made out of such a value. Neither is ever shown. */
+/** `marked` = sensitive by the author's choice or by type; `derived` = made from such a value. Neither is ever shown. */
 export type Secrecy = 'open' | 'derived' | 'marked';
 
 interface Variable {
@@ -12,17 +12,17 @@ interface Variable {
   secrecy: Secrecy;
 }
 
-/** Variables as one evaluation sees them; remembers whether it read a sensitive one. */
-export interface Reading extends Variables {
+/** The variables for one evaluation. `secrecy` becomes `derived` once the evaluation has read a sensitive variable. */
+export interface ScopeView extends Variables {
   readonly secrecy: 'open' | 'derived';
 }
 
 export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
 
 /**
- * All variables of one execution (contract 2.11, 2.12): Matrix values under `matrix.x`, flow and automatic variables, the
- * runtime's own, and vault values under `vault.KEY`, which only the fields of steps may read. Nothing outlives the
- * execution, and nothing changes what is registered (interpretation 45).
+ * All variables of one execution (contract 2.11, 2.12): Matrix values under `matrix.x`, flow and automatic variables,
+ * system variables, and vault values under `vault.KEY`, which only the fields of steps may read. No variable outlives the
+ * execution or changes a registered value (interpretation 45).
  */
 export class ExecutionScope {
   private readonly variables = new Map<string, Variable>();
@@ -39,30 +39,30 @@ export class ExecutionScope {
     for (const { name, type, value } of matrix) this.put(`matrix.${name}`, value, type, 'open');
   }
 
-  /** For rows, which accept no `{vault.KEY}`. */
-  reading(): Reading {
-    return this.read(false);
+  /** For rows, which may not use `{vault.KEY}`. */
+  rowView(): ScopeView {
+    return this.view(false);
   }
 
-  /** For the step's own fields, conditions and validation, which may use `{vault.KEY}` as well. */
-  fieldReading(): Reading {
-    return this.read(true);
+  /** For the fields of a step, conditions and validation, which may use `{vault.KEY}`. */
+  fieldView(): ScopeView {
+    return this.view(true);
   }
 
-  /** For a text that is only shown: what is sensitive, or a field of it, reads as hidden, however short it is. */
-  shownReading(): Variables {
-    const reading = this.fieldReading();
-    const isHidden = (name: string) => this.isSensitive(variableOf(name, reading) ?? '');
+  /** For a text that is only shown: sensitive variables and their fields read as hidden, however short they are. */
+  maskedView(): Variables {
+    const view = this.fieldView();
+    const isHidden = (name: string) => this.isSensitive(variableOf(name, view) ?? '');
     return {
-      has: (name) => reading.has(name) || isHidden(name),
-      get: (name) => (isHidden(name) ? HIDDEN : reading.get(name)),
-      typeOf: (name) => (isHidden(name) ? undefined : reading.typeOf?.(name)),
+      has: (name) => view.has(name) || isHidden(name),
+      get: (name) => (isHidden(name) ? HIDDEN : view.get(name)),
+      typeOf: (name) => (isHidden(name) ? undefined : view.typeOf?.(name)),
     };
   }
 
   /**
-   * Makes a flow variable. A row that runs again, in a loop, sets it again.
-   * Throws ApiError INVALID_MATRIX for a value that does not fit, StepError for a name that is not the author's to use.
+   * Creates a flow variable; a row that runs again in a loop replaces it.
+   * Throws ApiError INVALID_MATRIX for a value that does not fit the type, StepError for a reserved name.
    */
   create(name: string, value: unknown, type: MatrixType | undefined, secrecy: Secrecy): unknown {
     if (isSystemVariable(name)) throw new StepError('is a system variable and cannot be set');
@@ -70,7 +70,7 @@ export class ExecutionScope {
     return this.put(name, type ? convertValue(type, value, name, 'assign') : value, type, secrecy);
   }
 
-  /** Sets a variable that exists, converted to its type; one that is sensitive stays so. */
+  /** Converts the value to the type of an existing variable and sets it. A marked variable stays marked. */
   assign(name: string, value: unknown, secrecy: Secrecy): unknown {
     if (isSystemVariable(name)) throw new StepError('is a system variable and cannot be set');
     const target = this.variables.get(name);
@@ -79,8 +79,8 @@ export class ExecutionScope {
     return this.put(name, converted, target.type, target.secrecy === 'marked' ? 'marked' : secrecy);
   }
 
-  /** The automatic variable of a step (`as`): untyped, kept as delivered. */
-  deliver(name: string, value: unknown, secrecy: Secrecy): void {
+  /** Sets the automatic variable of a step (`as`), which has no type. */
+  setAutomatic(name: string, value: unknown, secrecy: Secrecy): void {
     this.put(name, value, undefined, secrecy);
   }
 
@@ -95,21 +95,21 @@ export class ExecutionScope {
 
   private put(name: string, value: unknown, type: MatrixType | undefined, given: Secrecy): unknown {
     const secrecy = type === 'Secreto' ? 'marked' : given;
-    // Hidden first: what cannot be hidden must not become readable either.
+    // Hidden first: a value that cannot be hidden must not become readable.
     if (secrecy === 'marked') this.mask.hide(value, type);
     if (secrecy === 'derived') this.mask.hideDerived(value);
     this.variables.set(name, { value, type, secrecy });
     return value;
   }
 
-  private read(withVault: boolean): Reading {
-    let secrecy: Reading['secrecy'] = 'open';
+  private view(withVault: boolean): ScopeView {
+    let secrecy: ScopeView['secrecy'] = 'open';
     const vaultKey = (name: string) => (name.startsWith('vault.') ? name.slice('vault.'.length) : undefined);
     return {
       has: (name) => {
         const key = vaultKey(name);
         if (key !== undefined) return withVault && this.vault.has(key);
-        return this.variables.has(name) || isReadable(name);
+        return this.variables.has(name) || isSystemValue(name);
       },
       get: (name) => {
         if (this.isSensitive(name)) secrecy = 'derived';
@@ -117,7 +117,7 @@ export class ExecutionScope {
         if (key !== undefined) return withVault ? this.vault.get(key) : undefined;
         const variable = this.variables.get(name);
         if (variable) return variable.value;
-        return isReadable(name) ? this.system.values[name] : undefined;
+        return isSystemValue(name) ? this.system.values[name] : undefined;
       },
       typeOf: (name) => this.typeOf(name),
       get secrecy() {
@@ -127,6 +127,6 @@ export class ExecutionScope {
   }
 }
 
-function isReadable(name: string): name is keyof SystemValues {
+function isSystemValue(name: string): name is keyof SystemValues {
   return name !== 'JS' && isSystemVariable(name);
 }

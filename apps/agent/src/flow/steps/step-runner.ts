@@ -1,19 +1,19 @@
 import type { Work } from '@batuta/contracts';
 import type { Route, RestStep, ScriptStep, Step, StepType, WaitStep } from '@batuta/flow';
-import { AuthorCode } from './code';
-import type { Effects } from './effects';
-import type { ExecutionScope } from './execution-scope';
-import type { Journal } from './journal';
+import { AuthorCode } from './author-code';
+import type { Effects } from '../effects';
+import type { ExecutionScope } from '../scope/execution-scope';
+import type { Journal } from '../journal';
 import { WebhookResponses } from './response-step';
-import { callRest, refusedCall, requestOf, type Caller } from './rest-step';
-import { setRow } from './rows';
-import { StepError } from './step-error';
-import type { RunState } from './system-values';
+import { callRest, refusalOf, requestOf, type CallIdentity } from './rest-step';
+import { setRow } from './set-row';
+import { StepError } from '../step-error';
+import type { RunState } from '../scope/run-state';
 
-/** What this version of the agent runs; the others of the flow definition end with a clear error. */
+/** The step types that this version of the agent runs; any other step fails. */
 export const SUPPORTED_STEPS: readonly StepType[] = ['variables', 'script', 'rest', 'wait', 'webhookResponse'];
 
-/** What a step of one execution needs: its variables, its log, the world. */
+/** Runs the steps of one execution. */
 export class StepRunner {
   private readonly code: AuthorCode;
   private readonly responses: WebhookResponses;
@@ -29,22 +29,22 @@ export class StepRunner {
     this.responses = new WebhookResponses(scope, journal, work.awaited === true, (answer) => effects.answer(answer));
   }
 
-  /** Rows, action, validation, in this order. Throws StepError when one of them fails. */
+  /** Runs rows, action and validation in this order. Throws StepError when one of them fails. */
   async run(step: Step): Promise<void> {
     await this.setRows(step);
-    await this.act(step);
+    await this.runAction(step);
     if (step.validation === undefined) return;
-    const { value, secrecy } = await this.code.script(step.validation, this.scope.fieldReading(), 'validation');
+    const { value, secrecy } = await this.code.script(step.validation, this.scope.fieldView(), 'validation');
     this.state.stepValidation = value;
-    await this.journal.info(`validation gave ${this.journal.shown(value, undefined, secrecy === 'derived')}`);
+    await this.journal.info(`validation gave ${this.journal.formatValue(value, undefined, secrecy === 'derived')}`);
   }
 
-  /** The first route that holds. `field` is how messages call the list. */
+  /** The first route whose condition holds. `field` names the list in messages. */
   async firstRoute(routes: Route[] | undefined, field: string): Promise<Route | undefined> {
     for (const [index, route] of (routes ?? []).entries()) {
       if (route.when === undefined) return route;
       const what = `condition of ${field} ${index + 1}`;
-      if (await this.code.condition(route.when, this.scope.fieldReading(), what)) return route;
+      if (await this.code.condition(route.when, this.scope.fieldView(), what)) return route;
     }
     return undefined;
   }
@@ -54,7 +54,7 @@ export class StepRunner {
     try {
       for (const row of step.rows ?? []) {
         const value = await setRow(row, this.scope, this.code);
-        const shown = this.journal.shown(value, this.scope.typeOf(row.name), this.scope.isSensitive(row.name));
+        const shown = this.journal.formatValue(value, this.scope.typeOf(row.name), this.scope.isSensitive(row.name));
         set.push(`${row.name} = ${shown}`);
       }
     } finally {
@@ -62,7 +62,7 @@ export class StepRunner {
     }
   }
 
-  private act(step: Step): Promise<void> {
+  private runAction(step: Step): Promise<void> {
     switch (step.type) {
       case 'variables':
         return Promise.resolve();
@@ -80,23 +80,23 @@ export class StepRunner {
   }
 
   private async runScript(step: ScriptStep): Promise<void> {
-    const { value, secrecy } = await this.code.script(step.code, this.scope.fieldReading(), 'script');
+    const { value, secrecy } = await this.code.script(step.code, this.scope.fieldView(), 'script');
     if (step.as === undefined) return this.journal.info('the script ran');
-    this.scope.deliver(step.as, value, secrecy);
+    this.scope.setAutomatic(step.as, value, secrecy);
     await this.journal.info(
-      `the script gave ${step.as} = ${this.journal.shown(value, undefined, secrecy === 'derived')}`,
+      `the script gave ${step.as} = ${this.journal.formatValue(value, undefined, secrecy === 'derived')}`,
     );
   }
 
   private async call(step: RestStep): Promise<void> {
     const idempotencyKey = `${this.work.instanceID}:${this.state.execSteps}`;
-    const caller: Caller = { requestID: this.work.requestID, idempotencyKey };
-    const request = requestOf(step, this.scope.fieldReading(), caller);
-    const begun = this.effects.now();
+    const identity: CallIdentity = { requestID: this.work.requestID, idempotencyKey };
+    const request = requestOf(step, this.scope.fieldView(), identity);
+    const begunAt = this.effects.now();
     const result = await callRest(step, request, this.effects, this.journal);
-    if (step.as !== undefined) this.scope.deliver(step.as, result, 'open');
-    if (result.status >= 400) throw refusedCall(request, result);
-    const took = this.effects.now() - begun;
+    if (step.as !== undefined) this.scope.setAutomatic(step.as, result, 'open');
+    if (result.status >= 400) throw refusalOf(request, result);
+    const took = this.effects.now() - begunAt;
     await this.journal.info(`${request.method} ${request.url} answered ${result.status} in ${took} ms`);
   }
 
