@@ -40,6 +40,6 @@ module.exports = {
       setupFilesAfterEnv: ['<rootDir>/test/e2e/test-timeout.cjs'],
     },
   ],
-  // A starved machine takes its time; what must come in time has bounds of its own.
+  // Longer than any test needs on a busy machine; tests of time limits set their own.
   testTimeout: 180_000,
 };
