@@ -54,7 +54,7 @@ async function runStages() {
     e2e: () => runJest('e2e', 2),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);
-      for (const complaint of uncited) say(`docs/conformance.md, ${complaint}`);
+      for (const complaint of uncited) say(complaint);
       return uncited.length === 0;
     },
   };
