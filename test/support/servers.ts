@@ -93,7 +93,7 @@ async function standsStill(pid: number): Promise<boolean> {
 
 function sharedMariadb() {
   const address = process.env['BATUTA_TEST_MARIADB'];
-  if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/servers-setup.cjs');
+  if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/support/start-servers.cjs');
   return accountSchema.parse(JSON.parse(address));
 }
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { z } from 'zod';
-import { expectSuccess } from '../api';
-import { makeCompany, makeOwner, makeProcess } from '../factories';
-import { instanceOf } from '../following';
-import { captureOf, makeOrigin, send } from '../hooks';
-import type { Stack } from '../stack';
+import { expectSuccess } from '../support/api';
+import { makeCompany, makeOwner, makeProcess } from '../support/factories';
+import { instanceOf } from '../support/instances';
+import { captureOf, makeOrigin, send } from '../support/webhooks';
+import type { Stack } from '../support/stack';
 import type { Operation } from './document';
 import type { Known } from './requests';
 
