@@ -39,7 +39,6 @@ const TEST_SETTINGS = [
   '--innodb-buffer-pool-size=64M',
   '--innodb-log-file-size=16M',
   '--key-buffer-size=1M',
-  '--innodb-flush-log-at-trx-commit=2',
   '--innodb-flush-method=nosync',
   '--sync-frm=0',
 ];

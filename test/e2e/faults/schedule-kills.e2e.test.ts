@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { openWitness } from '../support/database';
 import { makeProcess, type Process } from '../support/factories';
 import type { ServiceProcess } from '../support/service-process';
@@ -20,8 +20,8 @@ const ARMED = [
   { TICK_MS: '300' },
 ];
 
-const made = z.object({ id: z.string() });
-const listed = z.object({ schedules: z.array(made) });
+const made = s.object({ id: s.text() });
+const listed = s.object({ schedules: s.list(made) });
 
 let stack: ProcessStack;
 let store: Store;

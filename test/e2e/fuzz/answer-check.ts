@@ -1,9 +1,9 @@
 import { ERROR_CODES, isErrorCode } from '@batuta/errors';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import type { Description, Operation } from './document';
 import type { RawAnswer } from './raw-http';
 
-const envelope = z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string().min(1) }) });
+const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
 
 /** Statuses of Node's own server, for requests that never become one; the API has no codes for them. */
 const OF_THE_SERVER = [408, 417, 431];
@@ -42,9 +42,9 @@ export function complaintAboutAnswer({ status, headers, body }: RawAnswer): stri
 
 function complaintAboutRefusal(status: number, headers: Record<string, string>, body: string): string | undefined {
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `a refusal as ${headers['content-type']}`;
-  const parsed = envelope.safeParse(JSON.parse(body));
-  if (!parsed.success) return `no envelope: ${body.slice(0, 200)}`;
-  const { code } = parsed.data.error;
+  const parsed: unknown = JSON.parse(body);
+  if (!envelope.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;
+  const { code } = parsed.error;
   if (!isErrorCode(code)) return `the unknown code ${code}`;
   if (ERROR_CODES[code].status !== status && !OF_THE_SERVER.includes(status)) return `${code} with ${status}`;
   return undefined;

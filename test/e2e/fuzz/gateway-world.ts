@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
 import { ended, instanceOf } from '../support/instances';
 import { makeOrigin } from '../support/webhooks';
@@ -19,7 +19,7 @@ export interface FuzzWorld {
   knownOf: Record<string, Known>;
 }
 
-const withID = z.object({ id: z.string() });
+const withID = s.object({ id: s.text() });
 
 /** An owner with a process of variables of every type, with instances that wait and that have ended, and with schedules. */
 export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: number }): Promise<FuzzWorld> {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { call } from '../support/api';
 import { makeCompany, makeOwner, makeProcess, type Process } from '../support/factories';
 import { hookCalls, type HookRequest } from './webhook-requests';
@@ -15,7 +15,7 @@ import { startStack, type Stack } from '../support/stack';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 
-const captured = z.object({ captureId: z.string() });
+const captured = s.object({ captureId: s.text() });
 
 const TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
 const POINTERS = ['/a', '', '/__proto__', '/a/__proto__/x', '/_query', '/_headers/x-any', '/0/a', '/constructor'];

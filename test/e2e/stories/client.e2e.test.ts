@@ -1,6 +1,6 @@
 import { Batuta, BatutaError, hasEnded } from '@batuta/client';
 import { createServer } from 'node:http';
-import { LocalBatuta, type Demo } from '../support/local-run';
+import { LocalBatuta, type Demo } from '../support/local-batuta';
 import { until } from '../support/until';
 
 // Someone who has the client, and .local/demo.json, and nothing else.

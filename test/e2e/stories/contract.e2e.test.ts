@@ -1,5 +1,5 @@
 import type { Flow } from '@batuta/flow';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { call, type Answer } from '../support/api';
 import {
   EMPTY_FLOW,
@@ -17,72 +17,74 @@ import { startStack, type Stack } from '../support/stack';
 
 // The bodies of the contract, field by field, as the real services answer them: one field more or less is seen here.
 
-const text = z.string();
-const utc = z.iso.datetime({ precision: 3 });
-const uuid = z.uuid();
+const text = s.text();
+const utc = s.utcTime;
+const uuid = s.uuid;
 
-const environment = z.strictObject({
+const environment = s.exactObject({
   environmentID: uuid,
   name: text,
   description: text,
-  online: z.boolean(),
-  offlineFlow: z.boolean(),
+  online: s.flag,
+  offlineFlow: s.flag,
   envType: text,
   os: text,
-  shared: z.boolean(),
+  shared: s.flag,
 });
-const summary = { processID: uuid, processName: text, agentName: text, active: z.boolean() };
-const flag = z.boolean();
+const summary = { processID: uuid, processName: text, agentName: text, active: s.flag };
+const flag = s.flag;
 const permissions = { execute: flag, edit: flag, api: flag, schedule: flag, delete: flag, share: flag };
-const ownSummary = z.strictObject({ ...summary, paused: z.boolean(), owned: z.literal(true) });
-const sharedSummary = z.strictObject({
+const ownSummary = s.exactObject({ ...summary, paused: s.flag, owned: s.exactly(true) });
+const sharedSummary = s.exactObject({
   ...summary,
-  owned: z.literal(false),
+  owned: s.exactly(false),
   ownerName: text,
-  permissions: z.strictObject(permissions),
+  permissions: s.exactObject(permissions),
 });
-const matrix = z.array(z.strictObject({ name: text, type: text, default: z.unknown() }));
-const detail = z.strictObject({
+const matrix = s.list(s.exactObject({ name: text, type: text, default: s.anything }));
+const detail = s.exactObject({
   ...summary,
   description: text,
-  apiEnabled: z.boolean(),
-  currentVersion: z.int(),
-  avgHumanTime: z.string().regex(/^\d\d+:\d\d:\d\d$/),
-  avgOperatorCost: z.number(),
+  apiEnabled: s.flag,
+  currentVersion: s.integer(),
+  avgHumanTime: s.text(/^\d\d+:\d\d:\d\d$/),
+  avgOperatorCost: s.number,
   matrix,
 });
 const instance = { instanceID: uuid, processID: uuid, processName: text };
-const inProgress = { ...instance, status: text, userName: text, startedAt: z.int().min(1_500_000_000_000) };
-const queued = z.strictObject({
+const inProgress = { ...instance, status: text, userName: text, startedAt: s.integer(1_500_000_000_000) };
+const queued = s.exactObject({
   ...inProgress,
-  status: z.literal('queued'),
-  queue: z.strictObject({ position: z.int(), reason: text }),
+  status: s.exactly('queued'),
+  queue: s.exactObject({ position: s.integer(), reason: text }),
 });
-const running = z.strictObject({ ...inProgress, status: z.literal('running') });
-const historyItem = z.strictObject({
+const running = s.exactObject({ ...inProgress, status: s.exactly('running') });
+const inHistory = {
   ...instance,
   status: text,
   startedAt: utc,
   finishedAt: utc,
-  durationSeconds: z.int(),
-  savingsValue: z.number(),
-  fteHours: z.number(),
-});
-const finished = historyItem.extend({
+  durationSeconds: s.integer(),
+  savingsValue: s.number,
+  fteHours: s.number,
+};
+const historyItem = s.exactObject(inHistory);
+const finished = s.exactObject({
+  ...inHistory,
   errorStep: text.nullable(),
   errorMessage: text.nullable(),
   version: text,
 });
-const line = z.strictObject({
+const line = s.exactObject({
   timestamp: utc,
-  severity: z.enum(['INFO', 'WARNING', 'ERROR']),
+  severity: s.oneOf('INFO', 'WARNING', 'ERROR'),
   message: text,
   stepID: text,
   userName: text,
   version: text,
-  evidence: z.null(),
+  evidence: s.nothing,
 });
-const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+const day = s.text(/^\d{4}-\d\d-\d\d$/);
 
 const VARIABLES = [
   { name: 'total', type: 'Moeda', default: '10,5' },
@@ -150,8 +152,8 @@ function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
 test('ping and me answer exactly their fields', async () => {
   expect(bodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
   const me = bodyOf(await owner.api('GET', '/me'));
-  const account = z.strictObject({ email: text, name: text, credId: text, credLabel: text });
-  expect(z.strictObject({ account }).parse(me)).toMatchObject({
+  const account = s.exactObject({ email: text, name: text, credId: text, credLabel: text });
+  expect(s.exactObject({ account }).parse(me)).toMatchObject({
     account: { email: owner.email, credLabel: owner.label },
   });
 });
@@ -163,15 +165,15 @@ test('environments and processes answer exactly their fields, own and shared, an
   const foreign = await makeProcess(stack, { owner: administrator });
   await administrator.manage('PUT', `/processes/${foreign.processID}/shares/${owner.email}`, { execute: true });
 
-  const { environments } = z
-    .strictObject({ environments: z.array(environment) })
+  const { environments } = s
+    .exactObject({ environments: s.list(environment) })
     .parse(bodyOf(await owner.api('GET', '/environments')));
   expect(environments.map(({ name, shared: isShared }) => [name, isShared])).toEqual([
     ['Plant', false],
     ['For all', true],
   ]);
   const answer = bodyOf(await owner.api('GET', '/processes'));
-  const { processes } = z.strictObject({ processes: z.tuple([ownSummary, sharedSummary]) }).parse(answer);
+  const { processes } = s.exactObject({ processes: s.pair(ownSummary, sharedSummary) }).parse(answer);
   expect(processes).toMatchObject([
     { processID: process.processID, processName: 'Orders', agentName: 'Plant' },
     { processID: foreign.processID, permissions: { execute: true, edit: false } },
@@ -192,7 +194,7 @@ test('a process and its Matrix answer exactly their fields, with the defaults co
     avgOperatorCost: 30,
     matrix: shown,
   });
-  expect(z.strictObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
+  expect(s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
 });
 
 test('a Matrix that was replaced counts with the very next start, also when two replaced it at once', async () => {
@@ -209,7 +211,7 @@ test('a Matrix that was replaced counts with the very next start, also when two 
     await takes(name);
   }
   await Promise.all(['x', 'y', 'z'].map(replace));
-  const [left] = z.strictObject({ matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
+  const [left] = s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
   await takes(left?.name ?? '');
 });
 
@@ -233,12 +235,12 @@ test('an execution answers exactly the fields of its state: queued, running, end
   // Ten minutes of a person at 30 an hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
 
-  const history = z.strictObject({ from: day, to: day, executions: z.array(historyItem) });
+  const history = s.exactObject({ from: day, to: day, executions: s.list(historyItem) });
   const { executions } = history.parse(bodyOf(await keyed('/executions')));
   const { errorStep: _step, errorMessage: _message, version: _version, ...item } = last;
   expect(executions).toEqual([item]);
 
-  const { logs } = z.strictObject({ logs: z.array(line) }).parse(bodyOf(await owner.api('GET', `${path}/logs`)));
+  const { logs } = s.exactObject({ logs: s.list(line) }).parse(bodyOf(await owner.api('GET', `${path}/logs`)));
   expect(logs.map(({ timestamp }) => timestamp)).toEqual(logs.map(({ timestamp }) => timestamp).toSorted());
   expect(logs[0]).toMatchObject({ userName: owner.label, version: '1' });
   const said = logs.map(({ message }) => message).join('\n');
@@ -296,8 +298,8 @@ test('what somebody starts on a shared process is seen and stopped by them and b
   expect(await owner.api('GET', `/instances/${instanceID}`)).toMatchObject({
     body: { status: 'stopped', durationSeconds: 0 },
   });
-  const { events } = z
-    .object({ events: z.array(z.object({ action: text, executor: text })) })
+  const { events } = s
+    .object({ events: s.list(s.object({ action: text, executor: text })) })
     .parse(await owner.manage('GET', `/processes/${processID}/audit`));
   expect(events.filter(({ action }) => action === 'start')).toEqual([
     { action: 'start', executor: offline.identifier },
@@ -316,8 +318,8 @@ test('neither a credential nor a process key holds an id of an account, a compan
 /** The ids that the management API tells of the owner's surroundings. */
 async function idsOfAll(): Promise<string[]> {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
-  const { accounts } = z
-    .object({ accounts: z.array(z.object({ id: uuid })) })
+  const { accounts } = s
+    .object({ accounts: s.list(s.object({ id: uuid })) })
     .parse(await administrator.manage('GET', '/accounts'));
   const others = [owner.company.companyID, owner.company.planID, process.processID, place.environmentID];
   return [...accounts.map(({ id }) => id), ...others];

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@batuta/errors';
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { call, type Answer } from '../support/api';
 import {
   makeCompany,
@@ -27,8 +27,8 @@ type Unprovoked = {
     | 'an unexpected fault, which nobody can ask for';
 };
 
-const withID = z.object({ id: z.string(), value: z.string() });
-const accountList = z.object({ accounts: z.array(z.object({ id: z.string(), email: z.string() })) });
+const withID = s.object({ id: s.text(), value: s.text() });
+const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 let stack: Stack;
 /** Its environment is offline and keeps a queue; it has one variable, `total`. */
@@ -352,7 +352,7 @@ test('a key of a share is worth nothing to who lacks the permission', async () =
 test('a login of the management API is no credential of the API, and a credential is no login', async () => {
   const { email, password, credential } = process.owner;
   const login = await call('POST', `${stack.console}/manage/v1/session`, { body: { email, password } });
-  const { token } = z.object({ token: z.string() }).parse(login.body);
+  const { token } = s.object({ token: s.text() }).parse(login.body);
   expect(await me(token)).toMatchObject({ status: 401, body: { error: { code: 'INVALID_CREDENTIAL' } } });
   const manage = await call('GET', `${stack.console}/manage/v1/me`, { bearer: credential });
   expect(manage.status).toBe(401);

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until';
 import { call } from '../support/api';
-import { hasEnded, interrupt, LocalBatuta } from '../support/local-run';
+import { hasEnded, interrupt, LocalBatuta } from '../support/local-batuta';
 
 let local: LocalBatuta;
 

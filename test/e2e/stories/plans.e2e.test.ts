@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
 import { call, type Answer } from '../support/api';
 import { openWitness } from '../support/database';
@@ -17,9 +17,9 @@ import { startProcesses, type ProcessStack } from '../support/stack';
 
 // What a plan gives and takes, through public HTTP, with two replicas of the gateway.
 
-const accountList = z.object({ accounts: z.array(z.object({ id: z.string(), email: z.string() })) });
-const companyList = z.object({ companies: z.array(z.object({ id: z.string(), credits: z.number() })) });
-const instanceList = z.object({ instances: z.array(z.object({ instanceID: z.string(), status: z.string() })) });
+const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
+const companyList = s.object({ companies: s.list(s.object({ id: s.text(), credits: s.number })) });
+const instanceList = s.object({ instances: s.list(s.object({ instanceID: s.text(), status: s.text() })) });
 
 let stack: ProcessStack;
 let store: Store;
@@ -110,7 +110,7 @@ test('scheduling is a feature of its own, and of the owner’s plan', async () =
 
   // The owner's plan may lack API access: who calls is the guest.
   await changePlan(owner.company, { scheduling: true });
-  const { id } = z.object({ id: z.string() }).parse((await make()).body);
+  const { id } = s.object({ id: s.text() }).parse((await make()).body);
   await changePlan(owner.company, { scheduling: false });
   const change = (active: boolean) => guest.api('PATCH', `/schedules/${id}`, { body: { active } });
   expect((await guest.api('GET', '/schedules')).body).toMatchObject({
@@ -214,7 +214,7 @@ describe('credits', () => {
     const process = await processOnPlan({ monthlyCredits: 5 });
     const { company } = process.owner;
     const key = { 'idempotency-key': 'order-17' };
-    const { instanceID } = z.object({ instanceID: z.string() }).parse((await process.start({}, key)).body);
+    const { instanceID } = s.object({ instanceID: s.text() }).parse((await process.start({}, key)).body);
     expect((await process.start({}, key)).body).toEqual({ instanceID, status: 'queued', replayed: true });
     expect((await process.start({ matrix: { none: 1 } })).status).toBe(400);
     expect([await creditsOf(company), await ledgerOf(company)]).toEqual([4, 4]);
@@ -278,8 +278,8 @@ describe('the rate limit', () => {
   test('costs the database a write for each block of requests, not for each request', async () => {
     const taken = await withinOneMinute({}, async (owner) => {
       for (let n = 0; n < 20; n += 1) expect((await owner.api('GET', '/me')).status).toBe(200);
-      const { account } = z
-        .object({ account: z.object({ credId: z.string() }) })
+      const { account } = s
+        .object({ account: s.object({ credId: s.text() }) })
         .parse((await owner.api('GET', '/me')).body);
       const row = await store.row<{ taken: number }>('SELECT taken FROM rate_allowance WHERE subject = ?', [
         `credential:${account.credId}`,

@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { openWitness } from '../support/database';
 import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
 import { ended } from '../support/instances';
@@ -8,19 +8,19 @@ import { until } from '../support/until';
 
 // The life of a schedule as third parties and owners see it, with every service real.
 
-const made = z.object({ id: z.string() });
-const list = z.object({ schedules: z.array(z.record(z.string(), z.unknown())) });
-const firings = z.object({
-  firings: z.array(
-    z.object({
-      nominalAt: z.string(),
-      result: z.string(),
-      instanceID: z.string().nullable(),
-      reason: z.object({ code: z.string() }).nullable(),
+const made = s.object({ id: s.text() });
+const list = s.object({ schedules: s.list(s.dictionary(s.anything)) });
+const firings = s.object({
+  firings: s.list(
+    s.object({
+      nominalAt: s.text(),
+      result: s.text(),
+      instanceID: s.text().nullable(),
+      reason: s.object({ code: s.text() }).nullable(),
     }),
   ),
 });
-type Firing = z.infer<typeof firings>['firings'][number];
+type Firing = s.Infer<typeof firings>['firings'][number];
 
 const MINUTE = 60_000;
 /** The minute that has just begun, as it comes every day: by itself none of these schedules fires before tomorrow. */
@@ -188,7 +188,7 @@ test('owners see the schedules of a process, and the next times of an expression
   const shown = list.parse(await owner.manage('GET', `/processes/${processID}/schedules`));
   expect(shown.schedules).toMatchObject([{ id, active: false }]);
   const preview = await owner.manage('POST', '/schedules/preview', { cronExpression: '30 8 * * *' });
-  const { times } = z.object({ times: z.array(z.object({ at: z.string(), local: z.string() })) }).parse(preview);
+  const { times } = s.object({ times: s.list(s.object({ at: s.text(), local: s.text() })) }).parse(preview);
   expect(times).toHaveLength(10);
   for (const { local } of times) expect(local).toMatch(/T08:30:00-0[23]:00$/);
 });

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Batuta } from '@batuta/client';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import type { Flow } from '@batuta/flow';
 import { call, expectSuccess, patiently, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
 import type { Stack } from './stack';
@@ -50,12 +50,12 @@ export interface Process {
   start(body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-const withID = z.object({ id: z.string() });
-const withToken = z.object({ token: z.string() });
-const withValue = z.object({ value: z.string() });
-const newEnvironment = z.object({ environmentID: z.string(), activationKey: z.string() });
-const newProcess = z.object({ processID: z.string() });
-const flowProblems = z.object({ problems: z.array(z.object({ path: z.string(), message: z.string() })) });
+const withID = s.object({ id: s.text() });
+const withToken = s.object({ token: s.text() });
+const withValue = s.object({ value: s.text() });
+const newEnvironment = s.object({ environmentID: s.text(), activationKey: s.text() });
+const newProcess = s.object({ processID: s.text() });
+const flowProblems = s.object({ problems: s.list(s.object({ path: s.text(), message: s.text() })) });
 
 const unique = (word: string) => `${word} ${randomUUID().slice(-12)}`;
 

@@ -1,5 +1,5 @@
 import type { Instance, InstanceEnded } from '@batuta/client';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import type { Environment, Owner } from './factories';
 import { until } from './until';
 
@@ -25,17 +25,16 @@ export async function messagesOf({ client }: Owner, instanceID: string): Promise
   return (await client.instance(instanceID).logs()).map(({ message }) => message);
 }
 
-const started = z.looseObject({ instanceID: z.string(), status: z.string() });
+const started = s.object({ instanceID: s.text(), status: s.text() });
 
 /** The instance of an accepted start; throws with the refusal otherwise. */
 export function instanceOf(answer: { status: number; body: unknown }): string {
-  const parsed = started.safeParse(answer.body);
-  if (!parsed.success) throw new Error(`The start was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return parsed.data.instanceID;
+  if (started.matches(answer.body)) return answer.body.instanceID;
+  throw new Error(`The start was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-const environmentList = z.object({
-  environments: z.array(z.looseObject({ environmentID: z.string(), online: z.boolean() })),
+const environmentList = s.object({
+  environments: s.list(s.object({ environmentID: s.text(), online: s.flag })),
 });
 
 /** Awaits that an agent of the environment is connected. */

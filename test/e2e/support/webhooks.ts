@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import type { Process } from './factories';
 
 // Webhook origins as their owners make them, and calls of their URLs as strange systems make them.
 
 const PATIENCE_MS = 180_000;
 
-const originBody = z.looseObject({ id: z.string(), devUrl: z.url(), prodUrl: z.url() });
-const matrixBody = z.object({ matrix: z.array(z.looseObject({ id: z.string(), name: z.string() })) });
-const captureList = z.object({ captures: z.array(z.looseObject({ id: z.string() })) });
-const captured = z.strictObject({ captured: z.literal(true), captureId: z.uuid() });
+const originBody = s.object({ id: s.text(), devUrl: s.url, prodUrl: s.url });
+const matrixBody = s.object({ matrix: s.list(s.object({ id: s.text(), name: s.text() })) });
+const captureList = s.object({ captures: s.list(s.object({ id: s.text() })) });
+const captured = s.exactObject({ captured: s.exactly(true), captureId: s.uuid });
 
 export interface Origin {
   id: string;
@@ -67,7 +67,7 @@ export async function publishMapping(origin: Origin, mapping: Pointers): Promise
 /** A new URL in place of the old one. */
 export async function rotate({ id, process }: Origin, url: 'dev' | 'prod'): Promise<string> {
   const answer = await process.owner.manage('POST', `/origins/${id}/rotate`, { url });
-  return z.url().parse(z.record(z.string(), z.unknown()).parse(answer)[`${url}Url`]);
+  return s.url.parse(s.dictionary(s.anything).parse(answer)[`${url}Url`]);
 }
 
 /** An event as a strange system sends it: JSON unless it is text or bytes already. */
@@ -98,9 +98,8 @@ export async function send(
 
 /** The id of the capture that a call of a development URL made; throws when it was refused. */
 export function captureOf({ status, body }: HookAnswer): string {
-  const parsed = captured.safeParse(body);
-  if (!parsed.success) throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
-  return parsed.data.captureId;
+  if (captured.matches(body)) return body.captureId;
+  throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
 }
 
 /** Newest first. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { makeOwner, type Owner, type Process } from '../support/factories';
 import { ended, instanceOf } from '../support/instances';
@@ -61,8 +61,8 @@ describe('a capture', () => {
     const preview = await process.owner.manage('GET', `/captures/${id}/preview`);
     const named = (entries: object[]) =>
       Object.fromEntries(entries.map((entry) => [Reflect.get(entry, 'name'), entry]));
-    const { draft, published } = z
-      .object({ draft: z.array(z.looseObject({})), published: z.array(z.looseObject({})) })
+    const { draft, published } = s
+      .object({ draft: s.list(s.object({})), published: s.list(s.object({})) })
       .parse(preview);
     expect(named(draft)).toMatchObject({
       customer: { absent: true },
@@ -128,7 +128,7 @@ test('a deleted process takes its origins along', async () => {
 
 /** Debug runs are seen by the management API only. */
 async function endedOf(owner: Owner, instanceID: string): Promise<{ status: string }> {
-  const shape = z.looseObject({ status: z.string() });
+  const shape = s.object({ status: s.text() });
   return until(
     async () => shape.parse(await owner.manage('GET', `/instances/${instanceID}`)),
     ({ status }) => !['queued', 'running', 'unknown'].includes(status),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { ended, messagesOf } from '../support/instances';
 import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
@@ -39,7 +39,7 @@ describe('a mapping', () => {
     const process = await world.newProcess();
     const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
     const path = `/processes/${process.processID}/matrix`;
-    const matrix = z.object({ matrix: z.array(z.looseObject({ name: z.string() })) });
+    const matrix = s.object({ matrix: s.list(s.object({ name: s.text() })) });
     const renamed = matrix
       .parse(await process.owner.manage('GET', path))
       .matrix.map((item) => (item.name === 'total' ? { ...item, name: 'amount' } : item));

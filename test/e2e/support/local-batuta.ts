@@ -2,27 +2,27 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 import { PATIENCE } from './servers';
 import { AGENT_PATIENCE } from './stack';
 import { waitUntil } from '../../support/wait-until';
 
 const START = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
-const demoFile = z.strictObject({
-  gateway: z.url(),
-  console: z.url(),
-  router: z.url(),
-  operator: z.object({ email: z.string(), password: z.string() }),
-  owner: z.object({ email: z.string(), password: z.string() }),
-  credential: z.string(),
-  processID: z.string(),
-  processKey: z.string(),
-  environmentID: z.string(),
-  devUrl: z.url(),
-  prodUrl: z.url(),
-  waitUrl: z.url(),
+const demoFile = s.exactObject({
+  gateway: s.url,
+  console: s.url,
+  router: s.url,
+  operator: s.object({ email: s.text(), password: s.text() }),
+  owner: s.object({ email: s.text(), password: s.text() }),
+  credential: s.text(),
+  processID: s.text(),
+  processKey: s.text(),
+  environmentID: s.text(),
+  devUrl: s.url,
+  prodUrl: s.url,
+  waitUrl: s.url,
 });
-export type Demo = z.infer<typeof demoFile>;
+export type Demo = s.Infer<typeof demoFile>;
 
 export interface Run {
   child: ChildProcess;
