@@ -36,6 +36,9 @@ const settings = {
 
 export type GatewayConfig = z.infer<z.ZodObject<typeof settings>>;
 
+/** Injection token of the settings. */
+export const GATEWAY_CONFIG = Symbol('GATEWAY_CONFIG');
+
 export const GATEWAY_SETTINGS = settings;
 
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
