@@ -1,4 +1,5 @@
 import { openStore, type Store } from '@batuta/database';
+import { EnvelopeFilter, requestID, type EnvelopeOptions } from '@batuta/http';
 import { Rpc } from '@batuta/messaging';
 import {
   closeServer,
@@ -15,7 +16,6 @@ import { GatewayModule, type GatewayParts } from './app.module';
 import { Clock } from './clock';
 import type { GatewayConfig } from './config';
 import { allowOrigins } from './http/cors';
-import { ErrorFilter } from './http/error-filter';
 import { GatewayMetrics } from './http/gateway-metrics';
 import { observe } from './http/observe';
 import { serveDocs } from './openapi/docs';
@@ -29,6 +29,12 @@ export interface Gateway {
   /** Takes no more connections, lets what is under way end within CLOSE_TIMEOUT_MS, then closes everything. */
   close(): Promise<void>;
 }
+
+const ENVELOPE: EnvelopeOptions = {
+  notFoundMessage: 'No such path, or not with this method.',
+  internalMessage: (id) => `An unexpected fault. Request id: ${id}`,
+  headersOf: ({ status }): Record<string, string> => (status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+};
 
 const SWEEP_MILLISECONDS = 60_000;
 
@@ -77,9 +83,9 @@ async function listening(parts: GatewayParts, logger: Logger): Promise<NestExpre
     abortOnError: false,
   });
   configureExpress(app, config);
-  app.use(lastAnswers(app.getHttpServer()), observe(logger, gatewayMetrics));
+  app.use(lastAnswers(app.getHttpServer()), requestID, observe(logger, gatewayMetrics));
   allowOrigins(app, config.CORS_ORIGINS);
-  app.useGlobalFilters(new ErrorFilter(logger));
+  app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger, {
     headersMs: config.HEADERS_TIMEOUT_MS,
     requestMs: config.REQUEST_TIMEOUT_MS,

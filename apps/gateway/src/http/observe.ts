@@ -1,19 +1,18 @@
-import { withRequestID, type Logger } from '@batuta/observability';
+import { REQUEST_ID_HEADER } from '@batuta/http';
+import type { Logger } from '@batuta/observability';
 import type { NextFunction, Response } from 'express';
 import type { GatewayMetrics } from './gateway-metrics';
 import type { GatewayRequest } from './request';
-import { readRequestID } from './request-id';
 
 const UNMATCHED = 'none';
 /** Called every few seconds, to say nothing. */
 const PROBED = /^\/(?:health|metrics|docs)/;
 
-/** Every request: an id, the headers that each answer carries, one line in the log and its figures. */
+/** Middleware: the headers that each answer carries, one log line per request and its metrics. */
 export function observe(logger: Logger, metrics: GatewayMetrics) {
   return (request: GatewayRequest, response: Response, next: NextFunction): void => {
     const began = process.hrtime.bigint();
-    const requestID = readRequestID(request.headers['x-request-id']);
-    response.setHeader('X-Request-Id', requestID);
+    const requestID = response.getHeader(REQUEST_ID_HEADER);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
@@ -28,7 +27,7 @@ export function observe(logger: Logger, metrics: GatewayMetrics) {
         'request',
       );
     });
-    withRequestID(requestID, next);
+    next();
   };
 }
 

@@ -1,0 +1,59 @@
+import { ApiError } from '@batuta/errors';
+import { currentRequestID, type Logger } from '@batuta/observability';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Response } from 'express';
+
+export interface EnvelopeOptions {
+  /** Message of NOT_FOUND for a path without a route; the table's own by default. */
+  notFoundMessage?: string;
+  /** Message of INTERNAL. */
+  internalMessage?: (requestID: string) => string;
+  /** Translates the errors of a library before they are judged, such as those of a database that is away. */
+  translate?: (thrown: unknown) => unknown;
+  /** Headers of a refusal besides the envelope. */
+  headersOf?: (error: ApiError) => Record<string, string>;
+}
+
+/**
+ * Answers whatever an HTTP route throws with the envelope of contract 7. An error that is no ApiError becomes INTERNAL: it
+ * is logged, and the caller learns its request id only.
+ */
+@Catch()
+export class EnvelopeFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: Logger,
+    private readonly options: EnvelopeOptions = {},
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = this.toApiError(this.options.translate?.(thrown) ?? thrown);
+    if (response.headersSent) {
+      // The client must not take the part that it has for the whole answer.
+      response.destroy();
+      return;
+    }
+    response.set(this.options.headersOf?.(error) ?? {});
+    response.status(error.status).json(error.toEnvelope());
+  }
+
+  private toApiError(thrown: unknown): ApiError {
+    if (thrown instanceof ApiError && thrown.code !== 'INTERNAL') return thrown;
+    return this.toRefusal(thrown) ?? this.toInternal(thrown);
+  }
+
+  /** What Nest refuses by itself: a path without a route, and one that it cannot decode. */
+  private toRefusal(thrown: unknown): ApiError | undefined {
+    const status = thrown instanceof HttpException ? thrown.getStatus() : undefined;
+    if (status === 404) return new ApiError('NOT_FOUND', this.options.notFoundMessage);
+    if (status === 400) return new ApiError('BAD_REQUEST', 'path: is not a well-formed URL');
+    return undefined;
+  }
+
+  private toInternal(thrown: unknown): ApiError {
+    const fault = thrown instanceof Error ? thrown.stack : typeof thrown;
+    // Only the stack: the other members of a database error hold the values of the statement.
+    this.logger.error({ fault }, 'unexpected fault');
+    return new ApiError('INTERNAL', this.options.internalMessage?.(currentRequestID() ?? 'unknown'));
+  }
+}

@@ -1,0 +1,17 @@
+import { withRequestID } from '@batuta/observability';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+const WELL_FORMED = /^[\x21-\x7e]{1,64}$/;
+
+/**
+ * Middleware that comes first: gives the request its id, which is the caller's own `X-Request-Id` when that is 1 to 64
+ * visible ASCII characters. The answer, every log line and every message to another service carry the id.
+ */
+export function requestID(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const sent = request.headers['x-request-id'];
+  const id = typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID();
+  response.setHeader(REQUEST_ID_HEADER, id);
+  withRequestID(id, next);
+}
