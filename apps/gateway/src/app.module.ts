@@ -7,11 +7,12 @@ import { AccountController } from './account/account.controller';
 import { AccessLookups } from './access/lookups';
 import { Asking } from './asking';
 import { Clock } from './clock';
-import { GATEWAY_CONFIG, type GatewayConfig } from './config';
+import { GATEWAY_CONFIG } from './common/gateway-config.token';
+import type { GatewayConfig } from './config';
 import { EnvironmentsController } from './environments/environments.controller';
 import { EnvironmentsRepository } from './environments/environments.repository';
-import { EventsController } from './events/events.controller';
-import { Streams } from './events/streams';
+import { EventController } from './events/event.controller';
+import { EventStreams } from './events/event-streams';
 import { GatewayMetrics } from './http/gateway-metrics';
 import { HookCallReader } from './hooks/call/hook-call.reader';
 import { HookController } from './hooks/call/hook.controller';
@@ -57,12 +58,12 @@ export class GatewayModule {
         ProcessesController,
         StartController,
         InstancesController,
-        EventsController,
+        EventController,
         SchedulesController,
         HookController,
       ],
       providers: [
-        Streams,
+        EventStreams,
         { provide: READINESS, useValue: readiness },
         { provide: Metrics, useValue: metrics },
         { provide: GatewayMetrics, useValue: gatewayMetrics },

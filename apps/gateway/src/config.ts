@@ -50,6 +50,3 @@ export type GatewayConfig = Readonly<Settings>;
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   return readSettings(Settings, env);
 }
-
-/** Injection token of the settings that the gateway's own classes read. */
-export const GATEWAY_CONFIG = Symbol('GATEWAY_CONFIG');

@@ -3,7 +3,8 @@ import { Rpc } from '@batuta/messaging';
 import { withRequestID } from '@batuta/observability';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { GATEWAY_CONFIG, type GatewayConfig } from '../../config';
+import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
+import type { GatewayConfig } from '../../config';
 import { WaiterPermits, type Permit } from './waiter-permits';
 
 /** A permit that is free from one sweep to the next is returned. */

@@ -2,7 +2,7 @@ import { Rpc } from '@batuta/messaging';
 import { Metrics } from '@batuta/observability';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../clock';
-import { GATEWAY_CONFIG } from '../../config';
+import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
 import { GatewayMetrics } from '../../http/gateway-metrics';
 import { WaitingCallers } from './waiting-callers';
 

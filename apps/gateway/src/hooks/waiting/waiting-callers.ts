@@ -3,7 +3,8 @@ import { Rpc } from '@batuta/messaging';
 import { withRequestID } from '@batuta/observability';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../clock';
-import { GATEWAY_CONFIG, type GatewayConfig } from '../../config';
+import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
+import type { GatewayConfig } from '../../config';
 import { GatewayMetrics } from '../../http/gateway-metrics';
 import { WaitingCaller } from './waiting-caller';
 

@@ -10,21 +10,21 @@ import { Endpoint } from '../openapi/endpoint';
 import { INSTANCE_ID } from '../instances/instance.schema';
 import { readEventID } from './event-id';
 import { EVENT_STREAM, eventStream, LAST_EVENT_ID } from './event.schema';
-import { follow, hasEnded, type StreamEvent } from './follow';
-import { Streams } from './streams';
+import { EventStreams } from './event-streams';
+import { hasEnded, instanceEvents, type StreamEvent } from './instance-events';
 
-const LINES_AT_ONCE = 200;
-/** After this long the client has to come back, with its credential: what was revoked meanwhile is noticed then. */
-const LONGEST_MILLISECONDS = 300_000;
-const RETRY_MILLISECONDS = 1_000;
+const MAX_LINES_PER_POLL = 200;
+/** A longer stream ends, so that the client reconnects and its credential and permissions are checked again. */
+const MAX_STREAM_MS = 300_000;
+const RETRY_MS = 1_000;
 
-/** Beyond the specification: an instance as server-sent events, resumable with `Last-Event-ID`, over any replica. */
+/** An instance as server-sent events, resumable at any replica with `Last-Event-ID`; an addition to the contract. */
 @Controller('v1/instances')
 @UseGuards(CallerGuard)
-export class EventsController {
+export class EventController {
   constructor(
     private readonly rpc: Rpc,
-    private readonly streams: Streams,
+    private readonly streams: EventStreams,
   ) {}
 
   @Get(':iid/events')
@@ -58,37 +58,37 @@ go on with \`Last-Event-ID\`.`,
     const instanceID = readInstanceID(iid);
     const since = readEventID(lastEventID);
     const news = (after: number) =>
-      this.rpc.call(execution.news, { instanceID, viewer: { accountID }, after, limit: LINES_AT_ONCE });
+      this.rpc.call(execution.news, { instanceID, viewer: { accountID }, after, limit: MAX_LINES_PER_POLL });
     const { body } = await news(since.line);
     if (since.end && hasEnded(body)) {
-      // 204 tells an EventSource not to come back.
+      // An EventSource does not reconnect after 204.
       response.status(204).end();
       return;
     }
-    const stream = this.streams.enter();
+    const stream = this.streams.open();
     response.once('close', () => stream.abort());
-    const late = setTimeout(() => stream.abort(), LONGEST_MILLISECONDS);
+    const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
     try {
-      begin(response);
-      const change = () => this.streams.change(instanceID, stream.signal);
-      for await (const event of follow(since.line, { news, change, signal: stream.signal })) {
+      beginStream(response);
+      const waitForChange = () => this.streams.waitForChange(instanceID, stream.signal);
+      for await (const event of instanceEvents(since.line, { news, waitForChange, signal: stream.signal })) {
         await write(response, event, stream.signal);
       }
     } finally {
-      clearTimeout(late);
-      this.streams.leave(stream);
+      clearTimeout(timer);
+      this.streams.close(stream);
       response.end();
     }
   }
 }
 
-function begin(response: Response): void {
+function beginStream(response: Response): void {
   response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
-  response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
+  response.write(`retry: ${RETRY_MS}\n\n`);
 }
 
-/** Waits for a client that reads slowly. */
+/** Waits until a slow client has read what is buffered, or the stream ends. */
 async function write(response: Response, event: StreamEvent, signal: AbortSignal): Promise<void> {
   const text = event
     ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`
