@@ -1,6 +1,6 @@
 import { readID } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { DEEPEST, isTooDeep } from '@batuta/matrix';
+import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
 
 export interface StartBody {
   matrix?: Record<string, unknown>;
@@ -27,7 +27,7 @@ function readMatrix(matrix: unknown): Pick<StartBody, 'matrix'> {
   if (!isObject(matrix)) throw new ApiError('INVALID_MATRIX', 'matrix: must be an object');
   for (const [name, value] of Object.entries(matrix)) {
     if (isTooDeep(value)) {
-      throw new ApiError('INVALID_MATRIX', `${name.slice(0, 80)}: is nested more than ${DEEPEST} levels deep`);
+      throw new ApiError('INVALID_MATRIX', `${name.slice(0, 80)}: is nested more than ${MAX_DEPTH} levels deep`);
     }
   }
   return { matrix };
