@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES, routerFrame, type AgentFrame, type RouterFrame } from '@batuta/contracts';
+import { MAX_FRAME_BYTES, routerFrames, type AgentFrame, type RouterFrame } from '@batuta/contracts';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
 import { RefusedError } from './refusal';
@@ -88,7 +88,8 @@ export class RouterSocket {
 function readFrame(data: RawData): RouterFrame | undefined {
   try {
     const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
-    return routerFrame.safeParse(JSON.parse(bytes.toString())).data;
+    const read = routerFrames.read(JSON.parse(bytes.toString()));
+    return 'frame' in read ? read.frame : undefined;
   } catch {
     return undefined;
   }

@@ -12,9 +12,8 @@ import {
   type Registered,
   type World,
 } from '../../test/world';
-import { sweepLost } from './sweeps';
-import { Changes } from '../instance/changes';
-import { DeliveryService } from './delivery.service';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { LostInstanceService } from './lost-instance.service';
 
 let world: World;
 beforeAll(async () => {
@@ -335,9 +334,9 @@ test('a resume reaches no instance of another environment', async () => {
 describe('when the lease of an agent ran out', () => {
   const sweep = async () => {
     const metrics = { lost: { inc: () => {} } };
-    const changes = new Changes(world.rpc);
-    const work = new DeliveryService(world.store, world.rpc, changes, Object.assign(Object.create(null), metrics));
-    await sweepLost(world.store, work, 15);
+    const changes = new InstanceChangeNotifier(world.rpc);
+    const lost = new LostInstanceService(world.store, world.rpc, changes, Object.assign(Object.create(null), metrics));
+    await lost.sweep(15);
   };
   const expire = (at: Running) =>
     world.store.write(
