@@ -14,7 +14,7 @@ import { EnvironmentsRepository } from './environments/environments.repository';
 import { EventController } from './events/event.controller';
 import { EventStreams } from './events/event-streams';
 import { GatewayMetrics } from './http/gateway-metrics';
-import { HookCallReader } from './hooks/call/hook-call.reader';
+import { HookCallReader } from './hooks/call/hook-call-reader';
 import { HookController } from './hooks/call/hook.controller';
 import { HookService } from './hooks/call/hook.service';
 import { PermitPool } from './hooks/permits/permit-pool';
