@@ -1,5 +1,5 @@
 import { Rpc } from '@batuta/messaging';
-import { Clock } from '../clock';
+import { GatewayClock } from '../common/gateway-clock';
 import { WaitingCalls } from './waiting';
 
 beforeEach(() => jest.useFakeTimers());
@@ -11,7 +11,7 @@ function create() {
   const subscribe = jest.fn(() => stop);
   const call = jest.fn(() => new Promise<never>(() => {}));
   const rpc: Pick<Rpc, 'call' | 'subscribe'> = { call, subscribe };
-  const calls = new WaitingCalls(rpc, new Clock(), { mostCalls: 10, closeMilliseconds: 0 });
+  const calls = new WaitingCalls(rpc, new GatewayClock(), { mostCalls: 10, closeMilliseconds: 0 });
   return { calls, subscribe, stop, call };
 }
 

@@ -2,7 +2,7 @@ import { execution, notifications, type AwaitedState } from '@batuta/contracts';
 import type { Rpc } from '@batuta/messaging';
 import { withRequestID } from '@batuta/observability';
 import type { OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
-import type { Clock } from '../clock';
+import type { GatewayClock } from '../common/gateway-clock';
 import { WaitingCall } from './waiting-call';
 
 const TICK_MILLISECONDS = 50;
@@ -34,7 +34,7 @@ export class WaitingCalls implements OnModuleDestroy, OnApplicationShutdown {
 
   constructor(
     private readonly rpc: Pick<Rpc, 'call' | 'subscribe'>,
-    private readonly clock: Clock,
+    private readonly clock: GatewayClock,
     private readonly limits: { mostCalls: number; closeMilliseconds: number },
   ) {}
 
