@@ -13,6 +13,8 @@ const GENERATE = [
   '--root-types',
   '--root-types-no-schema-prefix',
   '--alphabetize',
+  // A field with a default may be left out of a body.
+  '--default-non-nullable=false',
 ];
 
 module.exports = { GENERATE };

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Caller, type Permission, type Permissions, type ProcessAccess } from '@batuta/auth';
+import { PERMISSIONS, type AuthenticatedCaller, type Permission, type Permissions, type ProcessAccess } from '@batuta/auth';
 import { timingSafeEqual } from 'node:crypto';
 
 /** The permissions of a row of `process_share`; null where an outer join found none. */
@@ -45,7 +45,7 @@ export const ACCESS_COLUMNS = `c.credential_id, c.label, c.secret_hash, c.revoke
        COALESCE(k.expires_at <= UTC_TIMESTAMP(3), 0) AS key_expired,
        ${PERMISSIONS.map((permission) => `s.may_${permission}`).join(', ')}`;
 
-export function toCaller(row: CallerColumns): Caller {
+export function toCaller(row: CallerColumns): AuthenticatedCaller {
   return {
     credentialID: row.credential_id,
     label: row.label,

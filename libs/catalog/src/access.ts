@@ -1,4 +1,4 @@
-import type { Caller, ProcessAccess } from '@batuta/auth';
+import type { AuthenticatedCaller, ProcessAccess } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { ACCESS_COLUMNS, toAccess, toCaller, type AccessRow } from './access-row';
 
@@ -15,7 +15,7 @@ export interface Reach {
 }
 
 export interface AccessAnswer {
-  caller: Caller;
+  caller: AuthenticatedCaller;
   /** undefined when no process was named, or there is none. */
   access: ProcessAccess | undefined;
 }

@@ -1,8 +1,4 @@
-import { z } from 'zod';
-
-/** Body of `GET …/events`: text in the form of server-sent events. */
-export const eventStream = z.string();
-
+/** Example of a body of `GET …/events`. */
 export const EVENT_STREAM = `retry: 1000
 
 event: log
@@ -17,6 +13,7 @@ data: {"instanceID":"01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15","status":"success",�
 
 export const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
+  required: false,
   description:
     'The id of the last event that was received: the stream goes on behind it. EventSource sends it by itself.',
   schema: { type: 'string', examples: ['17'] },

@@ -4,8 +4,8 @@ import { readRawBody } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AccessLookups } from '../../access/lookups';
-import { Clock } from '../../clock';
+import { AccessLookups } from '../../authorization/access-lookups';
+import { GatewayClock } from '../../common/gateway-clock';
 import type { GatewayRequest, ReachedHook } from '../../http/request';
 
 /** The URL may be rotated or switched off while a body arrives: after this long it is authorized again. */
@@ -16,7 +16,7 @@ const SLOW_BODY_MS = 500;
 export class HookCallReader {
   constructor(
     private readonly lookups: AccessLookups,
-    private readonly clock: Clock,
+    private readonly clock: GatewayClock,
   ) {}
 
   /** Returns the call and its URL as of the end of the body. Throws what readRawBody and authorizeHook throw. */
