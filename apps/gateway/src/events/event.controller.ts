@@ -21,7 +21,7 @@ const RETRY_MS = 1_000;
 /** An instance as server-sent events, resumable at any replica with `Last-Event-ID`; an addition to the contract. */
 @ApiTags('Instances')
 @Controller('v1/instances')
-export class EventController {
+export class EventsController {
   constructor(
     private readonly rpc: Rpc,
     private readonly streams: EventStreams,

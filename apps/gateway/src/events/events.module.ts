@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { EventController } from './event.controller';
+import { EventsController } from './event.controller';
 import { EventStreams } from './event-streams';
 
-@Module({ imports: [AuthorizationModule], controllers: [EventController], providers: [EventStreams] })
+@Module({ imports: [AuthorizationModule], controllers: [EventsController], providers: [EventStreams] })
 export class EventsModule {}

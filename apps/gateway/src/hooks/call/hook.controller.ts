@@ -8,7 +8,7 @@ import { HookService } from './hook.service';
 
 /** Contract 4.17, at both of its paths (interpretation 22). */
 @Controller(['v1/hooks', 'hooks'])
-export class HookController {
+export class HooksController {
   constructor(private readonly hooks: HookService) {}
 
   @Post(':pid/:token')
