@@ -1,0 +1,30 @@
+import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { HookOf, type GatewayRequest, type ReachedHook } from '../../http/request';
+import type { HookAnswer } from './hook-answer';
+import { HookGuard } from './hook.guard';
+import { ApiHook } from './hook.dto';
+import { HookService } from './hook.service';
+
+/** Contract 4.17, at both of its paths (interpretation 22). */
+@Controller(['v1/hooks', 'hooks'])
+export class HooksController {
+  constructor(private readonly hooks: HookService) {}
+
+  @Post(':pid/:token')
+  @UseGuards(HookGuard)
+  @ApiHook()
+  async call(@HookOf() hook: ReachedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
+    const answer =
+      hook.kind === 'dev' ? await this.hooks.capture(hook, request) : await this.hooks.start(hook, request, response);
+    if (answer) send(response, answer);
+  }
+}
+
+/** The body is JSON text of the process; it is sent without parsing. */
+function send(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
+  response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (instanceID !== undefined) response.setHeader('X-Instance-Id', instanceID);
+  if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
+  response.end(body);
+}
