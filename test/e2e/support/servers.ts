@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '@batuta/database';
-import { periodOf } from '../../apps/execution/src/credits/period';
+import { periodOf } from '../../../apps/execution/src/credits/period';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
 import { waitUntil } from '../../support/wait-until';
 import { connected } from './database';
