@@ -7,8 +7,8 @@ import { CommonModule } from './common/common.module';
 import type { GatewayClock } from './common/gateway-clock';
 import type { GatewayConfig } from './config';
 import { EnvironmentModule } from './environments/environment.module';
-import { EventsModule } from './events/events.module';
-import { HooksModule } from './hooks/hooks.module';
+import { EventModule } from './events/event.module';
+import { HookModule } from './hooks/hook.module';
 import { InstanceModule } from './instances/instance.module';
 import { ProcessModule } from './processes/process.module';
 import { ScheduleModule } from './schedules/schedule.module';
@@ -27,9 +27,9 @@ export class GatewayModule {
         ProcessModule,
         StartModule,
         InstanceModule,
-        EventsModule,
+        EventModule,
         ScheduleModule,
-        HooksModule,
+        HookModule,
       ],
       // Clients may send fields of later releases; the depth of a matrix has an error code of its own.
       providers: [{ provide: APP_PIPE, useValue: validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' }) }],

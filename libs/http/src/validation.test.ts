@@ -126,3 +126,7 @@ test('a message that names its field stands alone', async () => {
   const reading = pipe.transform({ iid: 'x' }, { type: 'param', metatype: Path });
   await expect(reading).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND', message: 'instanceID: no such instance' });
 });
+
+test('a parameter that is no DTO passes through, also when it is absent', async () => {
+  expect(await pipe.transform(undefined, { type: 'custom', metatype: Object })).toBeUndefined();
+});

@@ -58,9 +58,10 @@ class DtoPipe extends ValidationPipe {
     });
   }
 
-  override async transform(value: unknown = {}, metadata: ArgumentMetadata): Promise<unknown> {
+  override async transform(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
-    if (!metatype || !this.toValidate(metadata)) return value;
+    if (!metatype || !this.toValidate(metadata)) return sent;
+    const value = sent === undefined ? {} : sent;
     const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
     if (maxDepth !== 'unlimited' && isTooDeep(value, maxDepth))
       throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);

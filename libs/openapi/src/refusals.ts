@@ -29,16 +29,15 @@ export function listedRefusals(operation: Operation): ErrorCode[] {
  * The responses of a route with one more for each status among the codes. A status that is also an answer of the route keeps
  * both forms.
  */
-export function describeRefusals(
-  { [EXTENSION]: _, ...operation }: Operation & { [EXTENSION]?: unknown },
-  codes: ErrorCode[],
-): Operation {
+export function describeRefusals(operation: Operation, codes: ErrorCode[]): Operation {
   const responses = { ...operation.responses };
-  for (const { status, ...refusal } of refusals(codes)) {
+  for (const { status, ...refused } of refusals(codes)) {
     const answer = responses[status];
-    responses[status] = answer && !('$ref' in answer) ? either(answer, refusal) : refusal;
+    responses[status] = answer && !('$ref' in answer) ? either(answer, refused) : refused;
   }
-  return { ...operation, responses };
+  const described = { ...operation, responses };
+  Reflect.deleteProperty(described, EXTENSION);
+  return described;
 }
 
 function either(answer: Response, { description, content }: Omit<Refusal, 'status'>): Response {

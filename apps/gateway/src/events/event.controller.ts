@@ -9,7 +9,7 @@ import { ApiRefusals } from '@batuta/openapi';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InstanceParams } from '../instances/instance-params.dto';
 import { readEventID } from './event-id';
-import { EVENT_STREAM, LAST_EVENT_ID } from './event.schema';
+import { EVENT_STREAM, LAST_EVENT_ID } from './event.examples';
 import { EventStreams } from './event-streams';
 import { hasEnded, instanceEvents, type StreamEvent } from './instance-events';
 

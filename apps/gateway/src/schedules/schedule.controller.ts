@@ -68,8 +68,9 @@ export class SchedulesController {
   async create(
     @CallerOf() { accountID, label }: AuthenticatedCaller,
     @ProcessOf() { processID, key }: AuthorizedProcess,
-    @Body() { processID: _, ...draft }: ScheduleBody,
+    @Body() { name, cronExpression, matrix, environmentID, active }: ScheduleBody,
   ): Promise<ScheduleCreatedDto> {
+    const draft = { name, cronExpression, matrix, environmentID, active };
     const once = { id: uuid(), deadline: this.requests.deadlineIn(this.config.READ_TIMEOUT_MS) };
     const creation = { ...once, processID, creator: { accountID, label }, executor: key.identifier, draft };
     const reply = await this.requests.send(schedule.create, creation);

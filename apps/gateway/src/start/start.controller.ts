@@ -74,9 +74,10 @@ export class StartController {
 function toOrder(
   { accountID, label }: AuthenticatedCaller,
   { processID, key }: AuthorizedProcess,
-  body: StartBody,
+  { matrix, environmentID }: StartBody,
   idempotencyKey: string | undefined,
 ): StartOrder {
+  const body = { matrix, environmentID };
   const scope = `start:${accountID}:${processID}`;
   return {
     processID,
