@@ -1,4 +1,4 @@
-import { Matrices } from '@batuta/catalog';
+import { MatrixCache } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
@@ -42,7 +42,7 @@ interface Decided {
  */
 @Injectable()
 export class AcceptanceTransaction {
-  private readonly matrices = new Matrices();
+  private readonly matrices = new MatrixCache();
 
   constructor(
     private readonly store: Store,

@@ -10,7 +10,7 @@ import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockOldestWithInput, type QueuedRow } from '../instances/instance.repository';
 import { NO_VERSION, unsealInput, type InstanceInput } from '../instances/sealed-input';
-import { setStatusAfter } from '../instances/status-sql';
+import { statusAfter } from '../instances/status-sql';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../metrics';
 import { MAX_REPLY_BYTES } from '../reply-size';
@@ -42,7 +42,7 @@ interface QueueHead {
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
 
-const CLAIM = `UPDATE instance SET ${setStatusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
+const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
   WHERE instance_id IN (?)`;
 

@@ -1,7 +1,7 @@
 import { INSTANCE_STATUSES } from '@batuta/contracts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setStatusAfter, statusBefore } from './status-sql';
+import { statusAfter, statusBefore } from './status-sql';
 
 test.each([
   ['claim', "status = 'queued'", "status = 'unknown'"],
@@ -9,7 +9,7 @@ test.each([
   ['release', "status = 'unknown'", "status = 'queued'"],
   ['adopt', "status IN ('unknown', 'running')", "status = 'running'"],
 ] as const)('%s takes rows whose %s and sets %s', (event, before, after) => {
-  expect([statusBefore(event), setStatusAfter(event)]).toEqual([before, after]);
+  expect([statusBefore(event), statusAfter(event)]).toEqual([before, after]);
 });
 
 const ROOT = join(__dirname, '..');

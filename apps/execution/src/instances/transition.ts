@@ -38,7 +38,7 @@ export const INITIAL_STATUS: InstanceStatus = 'queued';
 
 const ACTIVE: readonly InstanceStatus[] = ['queued', 'unknown', 'running'];
 
-/** Interpretation 5: each outcome that a waiting webhook caller reads, and the status beside it. */
+/** The status of an instance that ended with an outcome (interpretation 5). */
 const STATUS_OF: Record<Outcome, InstanceStatus> = {
   FINALIZED: 'success',
   TERMINATED: 'terminated',

@@ -1,4 +1,4 @@
-import { companiesOf, environmentFacts, launchFacts } from '@batuta/catalog';
+import { companiesOf, environmentFacts, processStartFacts } from '@batuta/catalog';
 import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
 import { isDuplicate, type Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -107,7 +107,7 @@ export class ScheduleService {
   /** Owner active → scheduling plan → matrix → environment (interpretation 11). */
   private async judge(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
     const [launches, facts] = await Promise.all([
-      launchFacts(this.store, [processID]),
+      processStartFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
     ]);
     const [launch, process] = [launches.get(processID), facts.get(processID)];
