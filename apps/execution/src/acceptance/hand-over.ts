@@ -48,9 +48,9 @@ export class HandOverFactory {
 
 /**
  * The hand-over of one batch of accepted starts. `choose`, inside the accepting transaction, assigns starts to pending claims,
- * so that they are accepted and claimed in one commit. After the commit `complete` delivers them and notifies the routers of
- * the others, which are queued; without a commit `cancel` returns the claims. If a session has ended by then, the sweep
- * of lost instances requeues its starts.
+ * so that they are accepted and claimed in one commit; the others are queued. After the commit `complete` delivers the
+ * assigned starts and sends notifications for the queued ones; after a rollback `cancel` returns the claims. If a session
+ * ends before its delivery, the sweep of lost instances requeues its starts.
  */
 export class HandOver {
   private readonly checkedOut = new Map<string, CheckedOutClaim>();
@@ -68,7 +68,7 @@ export class HandOver {
     return this.chosen;
   }
 
-  /** Begins anew when the transaction is retried. */
+  /** A retried transaction calls it again; the earlier choice is discarded. */
   async choose(tx: Store, accepted: AcceptedStart[]): Promise<void> {
     this.cancel();
     const candidates = accepted.flatMap((start) => this.candidate(start));
@@ -81,7 +81,7 @@ export class HandOver {
     }
   }
 
-  /** After the commit. Returns how many starts were delivered to claims. */
+  /** Call it after the commit. Returns how many starts were delivered to claims. */
   complete(accepted: AcceptedStart[]): number {
     for (const { environmentID, claim, work } of this.checkedOut.values()) {
       this.pending.deliver(environmentID, claim, work);
@@ -94,14 +94,14 @@ export class HandOver {
     return this.chosen.size;
   }
 
-  /** After a rollback. */
+  /** Call it after a rollback. */
   cancel(): void {
     for (const { environmentID, claim } of this.checkedOut.values()) this.pending.checkIn(environmentID, claim);
     this.checkedOut.clear();
     this.chosen.clear();
   }
 
-  /** With the pending claim of the environment, if there is one. A debug run goes through the queue. */
+  /** The start with a claim of its environment; none when no claim waits. A debug run goes through the queue. */
   private candidate(accepted: AcceptedStart): Candidate[] {
     const { flow, environment } = accepted.start;
     if (accepted.status !== 'started' || 'draft' in flow) return [];
@@ -119,7 +119,7 @@ export class HandOver {
     return checkedOut;
   }
 
-  /** Without the starts whose vault cannot be unsealed here: they are queued and do not fail the others of the batch. */
+  /** Leaves out the starts whose vault this replica cannot unseal: they are queued and do not fail the batch. */
   private async withFlows(tx: Store, candidates: Candidate[]): Promise<(Candidate & FlowAndVault)[]> {
     // All starts of a version have the same owner and refer to the same vault keys.
     const owners = new Map(

@@ -43,4 +43,4 @@ test.each([
   ["tx.write(`UPDATE instance SET session_id = NULL,\n  status = 'queued' WHERE instance_id = ?`)"],
   ['tx.write("UPDATE instance SET status = \'queued\', session_id = NULL WHERE instance_id = ?", [id])'],
   ["tx.atCommit(`INSERT INTO instance (instance_id, status) VALUES ?`, rows.map((id) => [id, 'queued']))"],
-])('%s would be found', (text) => expect(literalsWritten(text)).not.toEqual([]));
+])('the scan of the sources finds %s', (text) => expect(literalsWritten(text)).not.toEqual([]));

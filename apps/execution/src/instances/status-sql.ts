@@ -2,9 +2,8 @@ import type { InstanceStatus } from '@batuta/contracts';
 import { sourcesOf, targetOf, type BulkEvent } from './transition';
 
 /**
- * SQL text on `instance.status` for an event, from the transition table: the condition before it, and the assignment (or condition)
- * after it. Compose a statement once, when
- * its module loads. The statuses are constants of this service, so that they need no parameter.
+ * SQL text for an event of the transition table: the condition on `instance.status` before it, and the assignment after it.
+ * Compose a statement once, when its module loads. Statuses are constants of this service, so they need no parameter.
  */
 export function statusBefore(event: BulkEvent): string {
   const sources = sourcesOf(event);
