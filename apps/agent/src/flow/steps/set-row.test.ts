@@ -1,10 +1,10 @@
 import type { Row } from '@batuta/flow';
-import { createWorld, patientSandbox, type World } from '../../../test/flow-world';
+import { createWorld, patientSandbox, type FlowWorld } from '../../../test/flow-world';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
 
-let world: World;
+let world: FlowWorld;
 beforeEach(() => {
   world = createWorld(sandbox);
 });
@@ -14,7 +14,7 @@ const text = (name: string, value: string) => ({ name, mode: 'Variável ou texto
 const fixed = (name: string, value: string) => ({ name, mode: 'Fixo' as const, value });
 
 /** The value of an expression over the variables, as the log shows it. */
-const shown = async (rows: Row[], work: Parameters<World['run']>[1] = {}): Promise<string> => {
+const shown = async (rows: Row[], work: Parameters<FlowWorld['run']>[1] = {}): Promise<string> => {
   const end = await world.run([{ name: 'rows', type: 'variables', rows }], work);
   if (end.outcome !== 'FINALIZED') return end.errorMessage ?? end.outcome;
   return /result = (.*)$/m.exec(world.messages())?.[1] ?? 'nothing';
