@@ -85,7 +85,7 @@ describe('steps and routes', () => {
   test.each<[string, number | undefined, number]>([
     ["the agent's limit", undefined, 100],
     ["a flow's lower limit", 7, 7],
-    ["the agent's limit where the flow asks for more", 500, 100],
+    ["the agent's limit when the flow's limit is higher", 500, 100],
   ])('%s ends an endless loop', async (_name, stepLimit, executed) => {
     const end = await world.run([variables('loop', { routes: [{ to: 'loop' }] })], { stepLimit });
     expect(end).toMatchObject({ outcome: 'STEP_LIMIT_REACHED', errorStep: 'loop' });

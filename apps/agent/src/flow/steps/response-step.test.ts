@@ -151,7 +151,7 @@ describe('without a waiting caller', () => {
     ['a Secreto too short to be searched for', '{"pin": "{{matrix.pin}}"}'],
     ['a sensitive row', '{"salary": {{salary}}}'],
     ['a field of a sensitive row', '{"salary": {{object.salary}}}'],
-    ['what a formula made out of a Secreto', '{"pin": "{{made}}"}'],
+    ['a value that a formula made from a Secreto', '{"pin": "{{made}}"}'],
   ])('%s is hidden in the log', async (_what, body) => {
     const rows: Step['rows'] = [
       { name: 'salary', mode: 'Fixo', value: '98', type: 'Número', sensitive: true },

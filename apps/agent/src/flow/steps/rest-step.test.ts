@@ -90,7 +90,7 @@ test('the variable of the step has the status, the headers and the parsed JSON o
 
 test.each<[string, Answer, string]>([
   ['text stays text', { body: 'plain' }, '"plain"'],
-  ['nothing is empty', {}, 'empty'],
+  ['a missing body is empty', {}, 'empty'],
   ['broken JSON stays text', { headers: JSON_TYPE, body: '{oops' }, '"{oops"'],
   [
     'the declared charset is read',
@@ -161,10 +161,10 @@ test('an answer with status 400 or above fails the step, and onError can read it
 });
 
 test.each<[string, number, number, number]>([
-  ['503 is tried again as often as the step says', 503, 2, 3],
-  ['429 is tried again', 429, 1, 2],
-  ['without retries a call is made once', 503, 0, 1],
-  ['404 is final', 404, 2, 1],
+  ['an answer 503 is retried as often as the step allows', 503, 2, 3],
+  ['an answer 429 is retried', 429, 1, 2],
+  ['a step without retries makes one call', 503, 0, 1],
+  ['an answer 404 is not retried', 404, 2, 1],
 ])('%s', async (_rule, status, retries, calls) => {
   answers = [1, 2, 3].map(() => ({ status }));
   const { end } = await run(call({ retries }));
