@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
-import { openWitness } from '../support/database';
+import { openTestStore } from '../support/database';
 import { makeProcess, type Process } from '../support/factories';
 import type { ServiceProcess } from '../support/service-process';
 import { startProcesses, type ProcessStack } from '../support/stack';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     replicas: { schedule: 3 },
     envOf: { schedule: { SCHEDULE_TEST_CLOCK, TICK_MS: '100' } },
   });
-  store = await openWitness(stack.databaseUrl);
+  store = await openTestStore(stack.databaseUrl);
   process = await makeProcess(stack);
 });
 

@@ -17,30 +17,30 @@ export function passed({ status }: RawAnswer): boolean {
 }
 
 /** Why the answer is not what every answer has to be; undefined when it is. `twisted` ones may be no such route at all. */
-export function complaintAbout(
+export function violationOf(
   { status, headers, body }: RawAnswer,
-  { description, operation, twisted }: { description: Description; operation: Operation; twisted: boolean },
+  { description, operation, mutated }: { description: Description; operation: Operation; mutated: boolean },
 ): string | undefined {
   if (status >= 500) return `${status}`;
   if (status < 200) return `the status ${status}`;
   if (status >= 400) {
-    const complaint = complaintAboutRefusal(status, headers, body);
-    if (complaint !== undefined) return complaint;
+    const violation = refusalViolation(status, headers, body);
+    if (violation !== undefined) return violation;
   }
-  if (twisted) return undefined;
+  if (mutated) return undefined;
   const json = headers['content-type']?.startsWith('application/json') ? JSON.parse(body) : undefined;
-  return description.complaint(operation, status, json);
+  return description.violation(operation, status, json);
 }
 
 /** Why an answer without a description is not what every answer has to be: JSON, and a refusal in the envelope. */
-export function complaintAboutAnswer({ status, headers, body }: RawAnswer): string | undefined {
+export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
   if (status < 200 || status >= 500) return `the status ${status}: ${body.slice(0, 200)}`;
-  if (status >= 400) return complaintAboutRefusal(status, headers, body);
+  if (status >= 400) return refusalViolation(status, headers, body);
   JSON.parse(body);
   return undefined;
 }
 
-function complaintAboutRefusal(status: number, headers: Record<string, string>, body: string): string | undefined {
+function refusalViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `a refusal as ${headers['content-type']}`;
   const parsed: unknown = JSON.parse(body);
   if (!envelope.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;

@@ -6,10 +6,10 @@ import { instanceOf } from '../support/instances';
 import { captureOf, makeOrigin, send } from '../support/webhooks';
 import type { Stack } from '../support/stack';
 import type { Operation } from './document';
-import type { Known } from './requests';
+import type { KnownValues } from './requests';
 
 export interface ConsoleWorld {
-  given: (operation: Operation) => { known: Known; credentials: [name: string, value: string][] };
+  given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
 const withToken = s.object({ token: s.text() });
@@ -31,7 +31,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
   const otherID = accounts.find(({ email }) => email === other.email)?.id ?? '';
   const instanceID = instanceOf(await process.start());
   const schedule = { processID: process.processID, name: 'Yearly', cronExpression: '0 8 1 1 *' };
-  const known: Known = {
+  const known: KnownValues = {
     iid: fc.constant(instanceID),
     // So that manual runs go on being possible.
     active: fc.constant(true),
@@ -86,7 +86,7 @@ const TOTAL = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 
 const words = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 
-const knownOf: Record<string, Known> = {
+const knownOf: Record<string, KnownValues> = {
   'POST /manage/v1/processes/{pid}/run': { matrix: fc.constantFrom({}) },
   // Of people who are not there yet.
   'POST /manage/v1/companies/{id}/accounts': {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import * as s from '../../support/shape';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { ended, instanceOf } from '../support/instances';
+import { untilEnded, instanceOf } from '../support/instances';
 import { makeOrigin } from '../support/webhooks';
 import type { Stack } from '../support/stack';
 import { until } from '../support/until';
-import type { Known } from './requests';
+import type { KnownValues } from './requests';
 import { json } from './values';
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
@@ -14,9 +14,9 @@ const INSTANCES = 12;
 export interface FuzzWorld {
   process: Process;
   credentials: { accountCredential: [string, string]; processKey: [string, string] };
-  known: Known;
+  known: KnownValues;
   /** What only some routes take. */
-  knownOf: Record<string, Known>;
+  knownOf: Record<string, KnownValues>;
 }
 
 const withID = s.object({ id: s.text() });
@@ -31,7 +31,7 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
   const startAll = (environmentID: string) =>
     Promise.all(Array.from({ length: INSTANCES }, () => start(environmentID)));
   const finished = await startAll(online.environmentID);
-  await Promise.all(finished.map((instanceID) => ended(owner, instanceID)));
+  await Promise.all(finished.map((instanceID) => untilEnded(owner, instanceID)));
   const instances = [...finished, ...(await startAll(offline.environmentID))];
   const { devUrl, prodUrl } = await makeOrigin(process);
   const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { LEAST_LIMIT_MS } from '../support/api';
+import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../support/api';
 
 /** Longer than any service may take. */
 const ANSWER_MS = 60_000;
@@ -24,11 +24,11 @@ export interface RawAnswer {
  * The answer to a request that may be sent again. A machine that stood still for as long as services wait for each other is
  * no fault of theirs, and asked once more; what fails at once, or each time, is.
  */
-export async function sendPatiently(url: string, request: RawRequest): Promise<RawAnswer> {
+export async function sendWithRetry(url: string, request: RawRequest): Promise<RawAnswer> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
     const answer = await sendRaw(url, request, ANSWER_MS);
-    const late = [502, 503].includes(answer.status) && performance.now() - began >= LEAST_LIMIT_MS;
+    const late = [502, 503].includes(answer.status) && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
     if (!late || tries === TRIES) return answer;
   }
 }

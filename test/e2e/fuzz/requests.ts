@@ -4,10 +4,10 @@ import type { RawRequest } from './raw-http';
 import { valuesOf } from './values';
 
 /** Values of the world under test by the name of a parameter or field, in place of what the schema alone allows. */
-export type Known = Record<string, fc.Arbitrary<unknown>>;
+export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
 
 /** A request in parts, so that a twist may replace one of them. */
-export interface Parts {
+export interface RequestParts {
   method: string;
   /** Already encoded. */
   path: string;
@@ -20,9 +20,9 @@ export interface Parts {
 /** Requests that the document allows, with what the world knows filled in. */
 export function requestsOf(
   operation: Operation,
-  known: Known,
+  known: KnownValues,
   credentials: [name: string, value: string][],
-): fc.Arbitrary<Parts> {
+): fc.Arbitrary<RequestParts> {
   const parametersIn = (place: string) => {
     const some = operation.parameters.filter((parameter) => parameter.in === place);
     const requiredKeys = some.filter(({ required }) => required || place === 'path').map(({ name }) => name);
@@ -54,11 +54,11 @@ export function requestsOf(
     }));
 }
 
-export function rawOf({ method, path, query, headers, body }: Parts): RawRequest {
+export function rawOf({ method, path, query, headers, body }: RequestParts): RawRequest {
   return { method, target: query === '' ? path : `${path}?${query}`, headers, body };
 }
 
-function bodiesOf({ requestBody }: Operation, known: Known): fc.Arbitrary<unknown> {
+function bodiesOf({ requestBody }: Operation, known: KnownValues): fc.Arbitrary<unknown> {
   const schema = requestBody?.content['application/json']?.schema;
   if (!schema) return fc.constant(undefined);
   const bodies = valuesOf(schema).chain((body) => fill(body, known));
@@ -66,7 +66,7 @@ function bodiesOf({ requestBody }: Operation, known: Known): fc.Arbitrary<unknow
 }
 
 /** Replaces the fields that the world knows; they are there or not as the schema had it. */
-function fill(body: unknown, known: Known): fc.Arbitrary<unknown> {
+function fill(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => fill(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);
   const fields = Object.keys(body).flatMap((name) => {

@@ -3,9 +3,9 @@ import * as s from '../../support/shape';
 import { call } from '../support/api';
 import { makeCompany, makeOwner, makeProcess, type Process } from '../support/factories';
 import { hookCalls, type HookRequest } from './webhook-requests';
-import { QUIET, RUNS } from './fuzzer';
-import { sendPatiently, type RawAnswer } from './raw-http';
-import { complaintAboutAnswer } from './answer-check';
+import { QUIET_LOGS, RUNS } from './fuzzer';
+import { sendWithRetry, type RawAnswer } from './raw-http';
+import { answerViolation } from './answer-check';
 import { makeOrigin, saveMapping, send, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 
@@ -31,7 +31,7 @@ let greedy: Origin;
 const counts = new Map<number, number>();
 
 beforeAll(async () => {
-  stack = await startStack({ env: QUIET });
+  stack = await startStack({ env: QUIET_LOGS });
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
   world = await makeProcess(stack, { owner, matrix: VARIABLES.map(({ name, type }) => ({ name, type })) });
   plain = await makeOrigin(world);
@@ -50,15 +50,15 @@ afterAll(() => stack?.stop());
 
 async function ask(url: string, { body, headers, query }: HookRequest): Promise<RawAnswer> {
   const target = new URL(url).pathname + query;
-  const answer = await sendPatiently(stack.gateway, { method: 'POST', target, headers, body });
+  const answer = await sendWithRetry(stack.gateway, { method: 'POST', target, headers, body });
   counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
   return answer;
 }
 
-async function faultOf(property: (request: HookRequest) => Promise<string | undefined>, runs: number) {
+async function findViolation(property: (request: HookRequest) => Promise<string | undefined>, runs: number) {
   const asserted = fc.asyncProperty(hookCalls(), async (request) => {
-    const complaint = await property(request);
-    if (complaint !== undefined) throw new Error(complaint);
+    const violation = await property(request);
+    if (violation !== undefined) throw new Error(violation);
   });
   const details = await fc.check(asserted, { seed: SEED, numRuns: runs, endOnFailure: true });
   return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : undefined;
@@ -70,15 +70,15 @@ test.each([
   ['the production URL of an origin that maps everything', () => greedy.prodUrl],
   ['a URL that nobody has', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
 ])('%s answers any bytes in the envelope, and never with a fault', async (_, url) => {
-  expect(await faultOf(async (request) => complaintAboutAnswer(await ask(url(), request)), RUNS * 4)).toBeUndefined();
+  expect(await findViolation(async (request) => answerViolation(await ask(url(), request)), RUNS * 4)).toBeUndefined();
 });
 
 test('a development URL captures any bytes that are JSON, and they can be looked at, previewed and tried', async () => {
   const seen: number[] = [];
   const property = async (request: HookRequest) => {
     const answer = await ask(greedy.devUrl, request);
-    const complaint = complaintAboutAnswer(answer);
-    if (complaint !== undefined || answer.status !== 200) return complaint;
+    const violation = answerViolation(answer);
+    if (violation !== undefined || answer.status !== 200) return violation;
     seen.push(answer.status);
     const { captureId: id } = captured.parse(JSON.parse(answer.body));
     for (const [method, path] of [
@@ -92,7 +92,7 @@ test('a development URL captures any bytes that are JSON, and they can be looked
     }
     return undefined;
   };
-  expect(await faultOf(property, RUNS * 2)).toBeUndefined();
+  expect(await findViolation(property, RUNS * 2)).toBeUndefined();
   expect(seen.length).toBeGreaterThan(RUNS / 4);
   // Redacts what is kept by then.
   await saveMapping(greedy, { v6_0: '/a', v6_1: '' });

@@ -11,8 +11,8 @@ import {
   type Owner,
   type Process,
 } from '../support/factories';
-import { startGate, type Gate } from '../support/barrier';
-import { ended, instanceOf, reaches } from '../support/instances';
+import { startBarrier, type Barrier } from '../support/barrier';
+import { untilEnded, instanceOf, untilStatus } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
 // The bodies of the contract, field by field, as the real services answer them: one field more or less is seen here.
@@ -94,7 +94,7 @@ const VARIABLES = [
 const SECRET = 's3cret-of-the-caller';
 
 /** Says what it was given, waits at the gate, fails when told so, and goes on to its last step only with the real secret. */
-const flowBehind = (gate: Gate): Flow => ({
+const flowBehind = (barrier: Barrier): Flow => ({
   start: 'Read',
   steps: [
     {
@@ -107,7 +107,7 @@ const flowBehind = (gate: Gate): Flow => ({
       ],
       routes: [{ to: 'Gate' }],
     },
-    gate.step('Gate', [
+    barrier.step('Gate', [
       { when: '{matrix.total} < 0', to: 'Fail' },
       { when: `{matrix.token} === "${SECRET}"`, to: 'With the secret' },
     ]),
@@ -120,23 +120,23 @@ let stack: Stack;
 let owner: Owner;
 let place: Environment;
 let process: Process;
-let gate: Gate;
+let barrier: Barrier;
 
 beforeAll(async () => {
-  gate = await startGate();
+  barrier = await startBarrier();
   stack = await startStack();
   owner = await makeOwner(stack);
   place = await makeEnvironment(stack, { owner, name: 'Plant' });
   process = await makeProcess(stack, {
     environment: place,
     matrix: VARIABLES,
-    flow: flowBehind(gate),
+    flow: flowBehind(barrier),
     processName: 'Orders',
   });
 });
 
 afterAll(async () => {
-  await gate?.stop();
+  await barrier?.stop();
   await stack?.stop();
 });
 
@@ -222,14 +222,14 @@ test('an execution answers exactly the fields of its state: queued, running, end
   const path = `/instances/${instanceID}`;
   expect(queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({ instanceID, userName: owner.label });
 
-  gate.shut();
+  barrier.shut();
   await stack.startAgent(place);
-  await reaches(owner, instanceID, 'running');
+  await untilStatus(owner, instanceID, 'running');
   running.parse(bodyOf(await owner.api('GET', path)));
   expect(bodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
   expect(bodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
-  gate.open();
-  await ended(owner, instanceID);
+  barrier.open();
+  await untilEnded(owner, instanceID);
   const last = finished.parse(bodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
   // Ten minutes of a person at 30 an hour.
@@ -253,7 +253,7 @@ test('an execution answers exactly the fields of its state: queued, running, end
 test('with an agent online a start is 200 started, and a failure tells its step and message', async () => {
   const started = await process.start({ matrix: { total: -1 } });
   expect(bodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
-  await ended(owner, instanceOf(started));
+  await untilEnded(owner, instanceOf(started));
   const last = finished.parse(bodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
   expect(last).toMatchObject({ status: 'error', errorStep: 'Fail', savingsValue: 0, fteHours: 0 });
   expect(last.errorMessage).toContain('too little');
@@ -269,7 +269,7 @@ test('the version published at the start runs, whatever version the caller names
     const { processKey } = fresh;
     const named = { processKey, body: { version: other } };
     const answer = await owner.api('POST', `/processes/${fresh.processID}/start?version=${other}`, named);
-    expect(await ended(owner, instanceOf(answer))).toMatchObject({ status: 'success', version });
+    expect(await untilEnded(owner, instanceOf(answer))).toMatchObject({ status: 'success', version });
   }
 });
 

@@ -1,6 +1,6 @@
 import type { Flow } from '@batuta/flow';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
-import { ended, instanceOf, messagesOf } from '../support/instances';
+import { untilEnded, instanceOf, messagesOf } from '../support/instances';
 import { startProcesses, type ProcessStack } from '../support/stack';
 
 let stack: ProcessStack;
@@ -104,5 +104,5 @@ test('what waits says its place and for whom, and its events go on through anoth
   expect(lines.map(({ data }) => data.message)).toEqual(await messagesOf(process.owner, first));
   expect(rest.events.at(-1)).toMatchObject({ event: 'status', data: { status: 'success' } });
   expect(await eventsOf(0, first, rest.events.at(-1)?.id)).toEqual({ status: 204, events: [] });
-  expect(await ended(process.owner, second)).toMatchObject({ status: 'success' });
+  expect(await untilEnded(process.owner, second)).toMatchObject({ status: 'success' });
 });

@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
 import { call, type Answer } from '../support/api';
-import { openWitness } from '../support/database';
+import { openTestStore } from '../support/database';
 import {
   asOperator,
   makeCompany,
@@ -26,7 +26,7 @@ let store: Store;
 
 beforeAll(async () => {
   stack = await startProcesses({ replicas: { gateway: 2 } });
-  store = await openWitness(stack.databaseUrl);
+  store = await openTestStore(stack.databaseUrl);
 });
 
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
-import { openWitness } from '../support/database';
+import { openTestStore } from '../support/database';
 import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
-import { ended } from '../support/instances';
+import { untilEnded } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -33,7 +33,7 @@ let store: Store;
 
 beforeAll(async () => {
   stack = await startStack();
-  store = await openWitness(stack.databaseUrl);
+  store = await openTestStore(stack.databaseUrl);
 });
 
 afterAll(async () => {
@@ -91,7 +91,7 @@ test('a schedule made by somebody with a share runs as the owner, under its name
 
   const firing = await firingOf(owner, id);
   expect(['fired', 'late']).toContain(firing.result);
-  const instance = await ended(owner, firing.instanceID ?? '');
+  const instance = await untilEnded(owner, firing.instanceID ?? '');
   expect(instance).toMatchObject({ processID, status: 'success' });
   const row = await store.row(
     'SELECT trigger_kind, user_name, executor, starter_account_id FROM instance WHERE instance_id = ?',

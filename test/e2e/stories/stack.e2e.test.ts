@@ -1,5 +1,5 @@
 import { makeProcess } from '../support/factories';
-import { ended, instanceOf } from '../support/instances';
+import { untilEnded, instanceOf } from '../support/instances';
 import { startProcesses, startStack, type Stack } from '../support/stack';
 
 let stack: Stack;
@@ -8,7 +8,7 @@ afterEach(() => stack.stop());
 async function runOnce(): Promise<string> {
   const process = await makeProcess(stack);
   await stack.startAgent(process.environment);
-  const { status } = await ended(process.owner, instanceOf(await process.start()));
+  const { status } = await untilEnded(process.owner, instanceOf(await process.start()));
   return status;
 }
 

@@ -1,7 +1,7 @@
 /** Longer than any service may take, also when the machine stands still meanwhile. */
 export const TIMEOUT_MS = 90_000;
 /** The least of the time limits within the services (that of a connection to the database). */
-export const LEAST_LIMIT_MS = 2_500;
+export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
 const TRIES = 3;
 
 export interface Answer {
@@ -40,7 +40,7 @@ export async function call(method: Method, url: string, options: CallOptions = {
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const response = await (once ? fetch(request) : patiently(request));
+  const response = await (once ? fetch(request) : fetchWithRetry(request));
   return { status: response.status, body: parsed(await response.text()), headers: response.headers };
 }
 
@@ -48,12 +48,12 @@ export async function call(method: Method, url: string, options: CallOptions = {
  * Only a 503 that took as long as services wait for each other, as on a machine that stood still, is asked for again, and
  * only where that changes nothing. One that comes at once is an answer like any other.
  */
-export async function patiently(request: Request): Promise<Response> {
+export async function fetchWithRetry(request: Request): Promise<Response> {
   const isSafe = ['GET', 'PUT', 'PATCH'].includes(request.method);
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
     const response = await fetch(request.clone());
-    const late = response.status === 503 && performance.now() - began >= LEAST_LIMIT_MS;
+    const late = response.status === 503 && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
     if (!late || !isSafe || tries === TRIES) return response;
     await response.body?.cancel();
   }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Route, Step } from '@batuta/flow';
 
 /** Where flows wait for a test, in place of a time that is too short on one machine and too long on another. */
-export interface Gate {
+export interface Barrier {
   /** A step that ends when the gate is open; `routes` lead on from it. */
   step(name: string, routes: Route[]): Step;
   shut(): void;
@@ -12,7 +12,7 @@ export interface Gate {
 }
 
 /** It is open at first. */
-export async function startGate(): Promise<Gate> {
+export async function startBarrier(): Promise<Barrier> {
   const standing: (() => void)[] = [];
   let isOpen = true;
   const server = createServer((request, response) => {

@@ -14,6 +14,6 @@ export async function connected<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The database as tests look into it: over one connection, which is there from now on. */
-export function openWitness(url: string): Promise<Store> {
+export function openTestStore(url: string): Promise<Store> {
   return connected(() => openStore({ url, pool: 1 }));
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Flow } from '@batuta/flow';
 
 /** A system outside of Batuta that flows call: it counts what was done to it, by instance. */
-export interface Effects {
+export interface EffectCounter {
   url: string;
   /** Per instance the orders that its calls carried, one for each call. */
   orders: ReadonlyMap<string, readonly string[]>;
@@ -13,7 +13,7 @@ export interface Effects {
   stop(): Promise<void>;
 }
 
-export async function startEffects(): Promise<Effects> {
+export async function startEffectCounter(): Promise<EffectCounter> {
   const orders = new Map<string, string[]>();
   const held: (() => void)[] = [];
   let holding = false;
@@ -49,13 +49,13 @@ export async function startEffects(): Promise<Effects> {
   };
 }
 
-export const ORDER = [{ name: 'order', type: 'Texto' }];
+export const ORDER_MATRIX = [{ name: 'order', type: 'Texto' }];
 
 /**
  * Takes an order, waits, has its one effect, waits: so that a kill finds instances before it, in it and behind it.
  * `seconds` = how long it waits on either side.
  */
-export function effectFlow({ url }: Effects, seconds = 0.05): Flow {
+export function effectFlow({ url }: EffectCounter, seconds = 0.05): Flow {
   return {
     start: 'Take',
     steps: [

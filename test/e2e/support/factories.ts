@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Batuta } from '@batuta/client';
 import * as s from '../../support/shape';
 import type { Flow } from '@batuta/flow';
-import { call, expectSuccess, patiently, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
+import { call, expectSuccess, fetchWithRetry, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
 import type { Stack } from './stack';
 
 // Worlds made as their owners would make them, through the management API. What a test does not mention is filled in:
@@ -102,7 +102,7 @@ export async function makeOwner(
   const { value: credential } = withValue.parse(await manage('POST', '/credentials', { label }));
   const api: Owner['api'] = (method, path, options) =>
     call(method, `${world.gateway}/v1${path}`, { bearer: credential, ...options });
-  const client = new Batuta({ url: world.gateway, credential, timeout: TIMEOUT_MS, fetch: patiently });
+  const client = new Batuta({ url: world.gateway, credential, timeout: TIMEOUT_MS, fetch: fetchWithRetry });
   return { email, password, company: home, label, credential, client, manage, tryToManage, api };
 }
 

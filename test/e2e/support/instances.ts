@@ -9,11 +9,11 @@ export function statusOf({ client }: Owner, instanceID: string): Promise<Instanc
 }
 
 /** Awaits the end of an instance and returns its last body. */
-export function ended({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
+export function untilEnded({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
   return client.instance(instanceID).ended({ within });
 }
 
-export function reaches(owner: Owner, instanceID: string, wanted: Instance['status']): Promise<Instance> {
+export function untilStatus(owner: Owner, instanceID: string, wanted: Instance['status']): Promise<Instance> {
   return until(
     () => statusOf(owner, instanceID),
     ({ status }) => status === wanted,

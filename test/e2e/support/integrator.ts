@@ -19,12 +19,12 @@ export class Integrator {
   constructor(private readonly process: Process) {}
 
   /** Places so many new orders, some at a time, and returns when all are accepted. */
-  async place(count: number, atOnce = 8): Promise<void> {
+  async place(count: number, concurrency = 8): Promise<void> {
     let left = count;
     const worker = async () => {
       while (left-- > 0) await this.placeOne(randomUUID());
     };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
   /**
@@ -32,7 +32,7 @@ export class Integrator {
    */
   async placeUntil(
     over: () => boolean,
-    { atOnce, pauseMs, stopEvery }: { atOnce: number; pauseMs: number; stopEvery?: number },
+    { concurrency, pauseMs, stopEvery }: { concurrency: number; pauseMs: number; stopEvery?: number },
   ): Promise<void> {
     let placed = 0;
     const worker = async () => {
@@ -43,30 +43,30 @@ export class Integrator {
         await pause(pauseMs);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
   /** Sends every order once more; returns what was answered in place of the first answer, replayed. */
   async repeatAll(): Promise<string[]> {
-    const complaints: string[] = [];
+    const violations: string[] = [];
     for (const [order, instanceID] of this.accepted) {
-      const { status, body } = await untilTaken(() => this.send(order), `repeated order ${order}`);
+      const { status, body } = await untilAccepted(() => this.send(order), `repeated order ${order}`);
       const isReplay = typeof body === 'object' && body !== null && 'replayed' in body && body.replayed === true;
       if (isReplay && instanceOf({ status, body }) === instanceID) continue;
-      complaints.push(`order ${order} was ${instanceID}, repeated it is ${status} ${JSON.stringify(body)}`);
+      violations.push(`order ${order} was ${instanceID}, repeated it is ${status} ${JSON.stringify(body)}`);
     }
-    return complaints;
+    return violations;
   }
 
   private async placeOne(order: string): Promise<string> {
-    const instanceID = instanceOf(await untilTaken(() => this.send(order), `order ${order}`));
+    const instanceID = instanceOf(await untilAccepted(() => this.send(order), `order ${order}`));
     this.accepted.set(order, instanceID);
     return instanceID;
   }
 
   private async stop(instanceID: string): Promise<void> {
     this.stopped.add(instanceID);
-    await untilTaken(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
+    await untilAccepted(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
   }
 
   private send(order: string): Promise<Answer> {
@@ -75,7 +75,7 @@ export class Integrator {
 }
 
 /** Asks until the answer is neither a broken connection nor a fault of the service. */
-async function untilTaken(ask: () => Promise<Answer>, what: string): Promise<Answer> {
+async function untilAccepted(ask: () => Promise<Answer>, what: string): Promise<Answer> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask().catch((error: unknown) => ({ error }));

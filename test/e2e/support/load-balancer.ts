@@ -4,8 +4,8 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
  * What stands in front of replicas, as a load balancer would: each connection goes to the first of `targets` (base URLs)
  * that takes it, `inTurn` beginning with another one each time, and breaks when the replica dies.
  */
-export class Balancer {
-  inTurn = false;
+export class LoadBalancer {
+  roundRobin = false;
   private turn = 0;
   private readonly clients = new Set<Socket>();
   private readonly server: Server;
@@ -14,12 +14,12 @@ export class Balancer {
     this.server = createServer((client) => void this.forward(client));
   }
 
-  static async start(targets: readonly string[]): Promise<Balancer> {
-    const balancer = new Balancer(targets);
+  static async start(targets: readonly string[]): Promise<LoadBalancer> {
+    const loadBalancer = new LoadBalancer(targets);
     await new Promise<void>((resolve, reject) => {
-      balancer.server.once('error', reject).listen(0, '127.0.0.1', resolve);
+      loadBalancer.server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
-    return balancer;
+    return loadBalancer;
   }
 
   get url(): string {
@@ -39,7 +39,7 @@ export class Balancer {
   private async forward(client: Socket): Promise<void> {
     this.clients.add(client);
     client.on('error', () => client.destroy()).once('close', () => this.clients.delete(client));
-    const first = this.inTurn ? this.turn++ % this.targets.length : 0;
+    const first = this.roundRobin ? this.turn++ % this.targets.length : 0;
     for (const target of [...this.targets.slice(first), ...this.targets.slice(0, first)]) {
       const upstream = await reach(target);
       if (upstream) return join(client, upstream);

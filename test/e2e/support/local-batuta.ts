@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as s from '../../support/shape';
-import { PATIENCE } from './servers';
-import { AGENT_PATIENCE } from './stack';
+import { PATIENT_SETTINGS } from './servers';
+import { AGENT_PATIENT_SETTINGS } from './stack';
 import { waitUntil } from '../../support/wait-until';
 
 const START = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
@@ -41,7 +41,7 @@ export class LocalBatuta {
 
   start(): Run {
     const child = spawn(process.execPath, [START], {
-      env: { ...process.env, ...PATIENCE, ...AGENT_PATIENCE, BATUTA_LOCAL: this.folder },
+      env: { ...process.env, ...PATIENT_SETTINGS, ...AGENT_PATIENT_SETTINGS, BATUTA_LOCAL: this.folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

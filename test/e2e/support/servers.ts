@@ -6,7 +6,7 @@ import { waitUntil } from '../../support/wait-until';
 import { connected } from './database';
 
 /** What the services stand on: NATS, a migrated database, and the settings that all of them share. */
-export interface Ground {
+export interface TestServers {
   databaseUrl: string;
   nats: TestServer;
   /** Only with `ownMariadb`. */
@@ -20,7 +20,7 @@ export interface Ground {
  * A machine that stands still for ten seconds must decide nothing: not which agent is given up, and not who gets an answer.
  * What is about the limits themselves sets its own.
  */
-export const PATIENCE = {
+export const PATIENT_SETTINGS = {
   LEASE_SECONDS: '60',
   HELLO_SECONDS: '30',
   START_TIMEOUT_MS: '30000',
@@ -30,17 +30,17 @@ export const PATIENCE = {
 };
 
 /** Longer than a test looks at credits. */
-const STACK_MS = 240_000;
+const MAX_STACK_MS = 240_000;
 
-export interface GroundOptions {
+export interface ServersOptions {
   /** A MariaDB for this stack alone, for tests that take it away. Otherwise a database in the one of the run. */
   ownMariadb?: boolean;
   /** Settings of all services on top of the usual ones. */
   env?: Record<string, string>;
 }
 
-export async function startGround({ ownMariadb = false, env = {} }: GroundOptions): Promise<Ground> {
-  await monthGoesOn();
+export async function startServers({ ownMariadb = false, env = {} }: ServersOptions): Promise<TestServers> {
+  await untilMonthLastsLongEnough();
   const [nats, database] = await Promise.all([startTestNats(), ownMariadb ? ownDatabase() : sharedDatabase()]);
   await connected(() => migrate(database.url));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
@@ -57,7 +57,7 @@ export async function startGround({ ownMariadb = false, env = {} }: GroundOption
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       OPERATOR_EMAIL: operator.email,
       OPERATOR_PASSWORD: operator.password,
-      ...PATIENCE,
+      ...PATIENT_SETTINGS,
       ...env,
     },
     stop: async () => {
@@ -67,9 +67,9 @@ export async function startGround({ ownMariadb = false, env = {} }: GroundOption
 }
 
 /** Credits begin anew with each month: a stack that might see two of them is started in the next. */
-async function monthGoesOn(): Promise<void> {
-  const staysTheSame = () => periodOf(new Date()) === periodOf(new Date(Date.now() + STACK_MS));
-  await waitUntil('the month goes on for a while', staysTheSame, { timeoutMs: STACK_MS + 20_000 });
+async function untilMonthLastsLongEnough(): Promise<void> {
+  const staysTheSame = () => periodOf(new Date()) === periodOf(new Date(Date.now() + MAX_STACK_MS));
+  await waitUntil('the month goes on for a while', staysTheSame, { timeoutMs: MAX_STACK_MS + 20_000 });
 }
 
 interface Database {

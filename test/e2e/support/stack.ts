@@ -1,12 +1,12 @@
 import { createAllInOne } from '../../../apps/all-in-one/src/app';
 import { readAllInOneConfig } from '../../../apps/all-in-one/src/config';
 import { connected } from './database';
-import { startGround, type Ground, type GroundOptions } from './servers';
+import { startServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
 
 /** Everything running: the base URLs of the services, and what they stand on. */
-export interface Stack extends Omit<Ground, 'stop'> {
+export interface Stack extends Omit<TestServers, 'stop'> {
   gateway: string;
   console: string;
   router: string;
@@ -25,8 +25,8 @@ export interface ProcessStack extends Stack {
 }
 
 /** All services in this process, as `apps/all-in-one` composes them. */
-export async function startStack(options: GroundOptions = {}): Promise<Stack> {
-  const ground = await startGround(options);
+export async function startStack(options: ServersOptions = {}): Promise<Stack> {
+  const ground = await startServers(options);
   const agents: Program[] = [];
   try {
     const services = await connected(() => createAllInOne(readAllInOneConfig(ground.env)));
@@ -48,13 +48,13 @@ export async function startStack(options: GroundOptions = {}): Promise<Stack> {
 
 /** Each replica as a process of its own from dist, one of each service unless `replicas` says otherwise. */
 export async function startProcesses(
-  options: GroundOptions & {
+  options: ServersOptions & {
     replicas?: Partial<Record<ServiceName, number>>;
     /** Settings of the replicas of one service on top. */
     envOf?: Partial<Record<ServiceName, Record<string, string>>>;
   } = {},
 ): Promise<ProcessStack> {
-  const ground = await startGround(options);
+  const ground = await startServers(options);
   const agents: Program[] = [];
   const services: ProcessStack['services'] = {
     execution: [],
@@ -106,7 +106,7 @@ export async function startProcesses(
 }
 
 /** For the authors' code of flows: a machine that stands still is no endless loop. */
-export const AGENT_PATIENCE = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
+export const AGENT_PATIENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
 
 function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
   return async ({ activationKey, router = firstRouter, env = {} }) => {
@@ -114,7 +114,7 @@ function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
-      ...AGENT_PATIENCE,
+      ...AGENT_PATIENT_SETTINGS,
       ...env,
     });
     agents.push(agent);

@@ -13,7 +13,7 @@ export const EVENT = { customer: { name: 'Ana', token: 's3cret-of-the-sender' },
 /** Of the token in EVENT; it must show nowhere. */
 export const SECRET = 's3cret-of';
 
-export interface HookWorld {
+export interface WebhookWorld {
   stack: Stack;
   /** An agent is connected to it. */
   environment: Environment;
@@ -22,7 +22,7 @@ export interface HookWorld {
   stop(): Promise<void>;
 }
 
-export async function startHookWorld(): Promise<HookWorld> {
+export async function startWebhookWorld(): Promise<WebhookWorld> {
   const stack = await startStack();
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);

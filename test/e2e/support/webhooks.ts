@@ -18,7 +18,7 @@ export interface Origin {
   process: Process;
 }
 
-export interface HookAnswer {
+export interface WebhookAnswer {
   status: number;
   /** Parsed JSON: an answer of this route is never anything else. */
   body: unknown;
@@ -76,7 +76,7 @@ export async function send(
   body?: unknown,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
-): Promise<HookAnswer> {
+): Promise<WebhookAnswer> {
   const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
   const began = performance.now();
   const response = await fetch(url, {
@@ -97,7 +97,7 @@ export async function send(
 }
 
 /** The id of the capture that a call of a development URL made; throws when it was refused. */
-export function captureOf({ status, body }: HookAnswer): string {
+export function captureOf({ status, body }: WebhookAnswer): string {
   if (captured.matches(body)) return body.captureId;
   throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
 }
@@ -109,6 +109,6 @@ export async function capturesOf({ id, process }: Origin): Promise<string[]> {
 }
 
 /** The same URL by another base address, such as that of a second gateway. */
-export function through(base: string, url: string): string {
+export function viaBaseURL(base: string, url: string): string {
   return new URL(new URL(url).pathname, base).href;
 }

@@ -1,13 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { EVENT, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { EVENT, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, capturesOf, makeOrigin, send, type Origin } from '../support/webhooks';
 
 // The bytes of a call: signed, in one charset or another, and of all sizes.
 
-let world: HookWorld;
+let world: WebhookWorld;
 
 beforeAll(async () => {
-  world = await startHookWorld();
+  world = await startWebhookWorld();
 });
 
 afterAll(() => world?.stop());

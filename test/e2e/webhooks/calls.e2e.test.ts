@@ -3,7 +3,7 @@ import * as s from '../../support/shape';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
 import { echoFlow } from '../support/answer-flows';
 import { captureOf, makeOrigin, rotate, send, type Origin } from '../support/webhooks';
-import { ended, statusOf, untilOnline } from '../support/instances';
+import { untilEnded, statusOf, untilOnline } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
 // Both URLs of an origin, as strange systems call them, when all is well.
@@ -81,7 +81,7 @@ describe('the production URL in mode Imediata', () => {
     const answer = await send(origin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 200, body: { instanceID: answer.instanceID, status: 'started' } });
     expect(Object.keys(s.dictionary(s.anything).parse(answer.body))).toHaveLength(2);
-    const body = await ended(process.owner, answer.instanceID);
+    const body = await untilEnded(process.owner, answer.instanceID);
     expect(body).toMatchObject({ status: 'success', processID: process.processID });
     const { events } = auditBody.parse(await process.owner.manage('GET', `/processes/${process.processID}/audit`));
     const about = events.filter((event) => JSON.stringify(event).includes(answer.instanceID));

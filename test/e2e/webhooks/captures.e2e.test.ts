@@ -1,8 +1,8 @@
 import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { makeOwner, type Owner, type Process } from '../support/factories';
-import { ended, instanceOf } from '../support/instances';
-import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { untilEnded, instanceOf } from '../support/instances';
+import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, capturesOf, draftMapping, makeOrigin, send, type Origin } from '../support/webhooks';
 import { until } from '../support/until';
 
@@ -10,10 +10,10 @@ import { until } from '../support/until';
 
 const MASK = '«•••»';
 
-let world: HookWorld;
+let world: WebhookWorld;
 
 beforeAll(async () => {
-  world = await startHookWorld();
+  world = await startWebhookWorld();
 });
 
 afterAll(() => world?.stop());
@@ -88,7 +88,7 @@ describe('a capture', () => {
   test('is sent again into production by who may execute, and by nobody else', async () => {
     const started = await process.owner.tryToManage('POST', `/captures/${id}/replay`);
     const instanceID = instanceOf(started);
-    expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
     const guest = await makeOwner(world.stack);
     expect((await guest.tryToManage('POST', `/captures/${id}/replay`)).status).toBe(404);
     const share = `/processes/${process.processID}/shares/${guest.email}`;

@@ -1,17 +1,17 @@
 import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
-import { ended, messagesOf } from '../support/instances';
-import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { untilEnded, messagesOf } from '../support/instances';
+import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, draftMapping, makeOrigin, saveMapping, send } from '../support/webhooks';
 
 // From a field of what came in to a variable of the process: drafted, saved, published.
 
 const MASK = '«•••»';
 
-let world: HookWorld;
+let world: WebhookWorld;
 
 beforeAll(async () => {
-  world = await startHookWorld();
+  world = await startWebhookWorld();
 });
 
 afterAll(() => world?.stop());
@@ -103,7 +103,7 @@ describe('what is mapped to a Secreto', () => {
     const process = await world.newProcess({ flow });
     const { prodUrl } = await makeOrigin(process, { mapping: { token: '/customer/token' } });
     const { instanceID } = await send(prodUrl, EVENT);
-    expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
     const log = (await messagesOf(process.owner, instanceID)).join('\n');
     expect(log).toContain(String(EVENT.customer.token.length));
     expect(log).not.toContain(SECRET);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asOperator, makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { makeOrigin, send, type HookAnswer, type Origin } from '../support/webhooks';
+import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('what is refused, in the envelope of the API', () => {
-  const refusals: [code: string, status: number, says: RegExp, by: () => Promise<HookAnswer>][] = [
+  const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookAnswer>][] = [
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, 'orders'), 'no JSON')],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waiting } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Process } from '../support/factories';
 import { statusOf, untilOnline } from '../support/instances';
-import { makeOrigin, send, through } from '../support/webhooks';
+import { makeOrigin, send, viaBaseURL } from '../support/webhooks';
 import { startProcesses, type ProcessStack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -41,7 +41,7 @@ const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
   const settings = { responseMode: 'Aguardar', waitSeconds: 120 };
   const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
-  const urlOf = (index: number) => through(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
+  const urlOf = (index: number) => viaBaseURL(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
   const hangUps = Array.from({ length: PLACES }, () => new AbortController());
   const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
   const ends = Promise.allSettled(calls);

@@ -2,9 +2,9 @@ import { RESPONSE_CODES, type Flow, type Step } from '@batuta/flow';
 import { TestAgent } from '../../../apps/router/test/test-agent';
 import { answering, echoFlow, waiting } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
-import { ended, instanceOf, messagesOf, reaches, statusOf, untilOnline } from '../support/instances';
-import { startGate, type Gate } from '../support/barrier';
-import { makeOrigin, send, type HookAnswer, type Origin } from '../support/webhooks';
+import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/instances';
+import { startBarrier, type Barrier } from '../support/barrier';
+import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -16,10 +16,10 @@ const MATRIX = [{ name: 'total', type: 'Moeda' }];
 
 let stack: Stack;
 let environment: Environment;
-let gate: Gate;
+let barrier: Barrier;
 
 beforeAll(async () => {
-  gate = await startGate();
+  barrier = await startBarrier();
   stack = await startStack();
   environment = await makeEnvironment(stack, { capacity: 10 });
   await stack.startAgent(environment);
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gate?.stop();
+  await barrier?.stop();
   await stack?.stop();
 });
 
@@ -36,7 +36,7 @@ async function waitingOrigin(flow: Flow, settings: object = {}, at = environment
   return makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar', waitSeconds: 60, ...settings });
 }
 
-async function answerOf(flow: Flow, settings: object = {}): Promise<HookAnswer & { process: Process }> {
+async function answerOf(flow: Flow, settings: object = {}): Promise<WebhookAnswer & { process: Process }> {
   const { prodUrl, process } = await waitingOrigin(flow, settings);
   return { ...(await send(prodUrl, EVENT)), process };
 }
@@ -69,16 +69,16 @@ describe('a process that answers', () => {
       start: 'First',
       steps: [
         { name: 'First', type: 'webhookResponse', body: '{"n":1}', routes: [{ to: 'Gate' }] },
-        gate.step('Gate', [{ to: 'Second' }]),
+        barrier.step('Gate', [{ to: 'Second' }]),
         { name: 'Second', type: 'webhookResponse', code: 500, body: '{"n":2}' },
       ],
     };
-    gate.shut();
+    barrier.shut();
     const { status, body, instanceID, process } = await answerOf(flow);
     expect([status, body]).toEqual([200, { n: 1 }]);
     expect(await statusOf(process.owner, instanceID)).toMatchObject({ status: 'running' });
-    gate.open();
-    expect(await ended(process.owner, instanceID)).toMatchObject({
+    barrier.open();
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { n: 1 } },
     });
@@ -144,17 +144,17 @@ describe('the end of the wait', () => {
     const late: Flow = {
       start: 'Gate',
       steps: [
-        gate.step('Gate', [{ to: 'Answer' }]),
+        barrier.step('Gate', [{ to: 'Answer' }]),
         { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "late": true }' },
       ],
     };
-    gate.shut();
+    barrier.shut();
     // By then it runs, however slow the machine is; before the gate it has no answer, however quick.
     const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 12 });
     expect([status, body]).toEqual([202, { instanceID, status: 'running' }]);
     expect(await statusOf(process.owner, instanceID)).not.toHaveProperty('response');
-    gate.open();
-    expect(await ended(process.owner, instanceID)).toMatchObject({
+    barrier.open();
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({
       status: 'success',
       response: { code: 201, body: { late: true } },
     });
@@ -165,12 +165,12 @@ describe('the end of the wait', () => {
     await stack.startAgent(small);
     await untilOnline(small);
     const busy = await makeProcess(stack, { environment: small, flow: waiting(600) });
-    const { instanceID: hog } = await reaches(busy.owner, instanceOf(await busy.start()), 'running');
+    const { instanceID: hog } = await untilStatus(busy.owner, instanceOf(await busy.start()), 'running');
     const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
     const answer = await send(prodUrl, EVENT);
     expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
     await busy.owner.client.instance(hog).stop();
-    expect(await ended(process.owner, answer.instanceID)).toMatchObject({
+    expect(await untilEnded(process.owner, answer.instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { total: 10.5 } },
     });
@@ -227,7 +227,7 @@ describe('an agent that speaks the protocol by hand', () => {
     const answer = await handled({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
     expect(answer.milliseconds).toBeGreaterThanOrEqual(1_900);
-    expect(await ended(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
+    expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
   });
 
   test('is told whether somebody waits', async () => {
@@ -250,7 +250,7 @@ test('in mode Imediata the answer is not sent, and goes into the log', async () 
     responseMode: 'Imediata',
   });
   expect([status, body]).toEqual([200, { instanceID, status: 'started' }]);
-  const last = await ended(process.owner, instanceID);
+  const last = await untilEnded(process.owner, instanceID);
   expect(last.status).toBe('success');
   expect(last).not.toHaveProperty('response');
   expect((await messagesOf(process.owner, instanceID)).join('\n')).toMatch(/409[^]*\{ "order": 7 \}/);

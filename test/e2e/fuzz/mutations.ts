@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import type { Parts } from './requests';
+import type { RequestParts } from './requests';
 
 /** One thing about a request that no document allows, or that no client would think of. */
-export interface Twist {
+export interface Mutation {
   name: string;
-  apply(parts: Parts): Parts;
+  apply(parts: RequestParts): RequestParts;
 }
 
 const JSON_TYPE: [string, string] = ['Content-Type', 'application/json'];
@@ -92,34 +92,34 @@ const HOSTILE_BODIES = [
 ].flat();
 
 /** Every twist; those that need a path parameter leave other requests as they are. */
-export function twists(): fc.Arbitrary<Twist> {
+export function mutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
     { weight: 3, arbitrary: pathTwists() },
     {
       weight: 2,
       arbitrary: fc
         .constantFrom(...HOSTILE_QUERIES)
-        .map((query) => ({ name: `query ${short(query)}`, apply: (parts: Parts) => ({ ...parts, query }) })),
+        .map((query) => ({ name: `query ${short(query)}`, apply: (parts: RequestParts) => ({ ...parts, query }) })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_HEADERS).map(([name, value]) => ({
         name: `header ${name}: ${short(value)}`,
-        apply: (parts: Parts) => withHeader(parts, [name, value]),
+        apply: (parts: RequestParts) => withHeader(parts, [name, value]),
       })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => ({
         name: `body ${short(String(body))}`,
-        apply: (parts: Parts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
+        apply: (parts: RequestParts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
       })),
     },
     { weight: 2, arbitrary: fc.constantFrom(...WHOLE) },
   );
 }
 
-function pathTwists(): fc.Arbitrary<Twist> {
+function pathTwists(): fc.Arbitrary<Mutation> {
   const texts = fc.oneof(
     fc.constantFrom(...HOSTILE_TEXTS),
     fc.uuid(),
@@ -136,14 +136,14 @@ function pathTwists(): fc.Arbitrary<Twist> {
   }));
 }
 
-const WHOLE: Twist[] = [
+const WHOLE: Mutation[] = [
   { name: 'trailing slash', apply: (parts) => ({ ...parts, path: `${parts.path}/` }) },
   { name: 'upper case', apply: (parts) => ({ ...parts, path: parts.path.toUpperCase() }) },
   { name: 'twice the slashes', apply: (parts) => ({ ...parts, path: parts.path.replaceAll('/', '//') }) },
   { name: 'an absolute target', apply: (parts) => ({ ...parts, path: `http://other.example${parts.path}` }) },
   ...['PUT', 'TRACE', 'OPTIONS', 'PROPFIND', 'PATCH', 'DELETE'].map((method) => ({
     name: `method ${method}`,
-    apply: (parts: Parts) => ({ ...parts, method }),
+    apply: (parts: RequestParts) => ({ ...parts, method }),
   })),
   {
     name: 'chunks that are none',
@@ -179,7 +179,7 @@ const WHOLE: Twist[] = [
   { name: 'a name that is no header', apply: (parts) => withHeader(parts, ['X Y', 'z']) },
 ];
 
-function withHeader({ headers, ...parts }: Parts, header: [string, string]): Parts {
+function withHeader({ headers, ...parts }: RequestParts, header: [string, string]): RequestParts {
   const others = headers.filter(([name]) => name.toLowerCase() !== header[0].toLowerCase());
   return { ...parts, headers: [...others, header] };
 }
