@@ -6,15 +6,15 @@ import { SHORT_LEASE, ChaosStack, type Orders } from '../support/chaos-stack';
 import type { ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
-// NATS and the database are taken away from under running services, and come back at the same address.
+// NATS and the database fail under running services and return at the same address.
 
-/** Longer than any service may keep a caller waiting, far shorter than a call that hangs. */
+/** Longer than a service may take to refuse a call, much shorter than a call that hangs. */
 const PROMPT_MS = 30_000;
 const CAPACITY = 2;
 
 let chaos: ChaosStack;
 let services: ServiceProcess[];
-/** What the agent runs under it is soon given up when the database is away. */
+/** A router whose agent soon gives up its instances when the database fails. */
 let shortLeaseRouter: ServiceProcess;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(() => chaos?.stop());
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
 
-// Killed, its connections break; hung, they stay and nobody answers.
+// A killed server closes its connections; a paused one keeps them and does not answer.
 const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
   ['killed', (server) => server.takeAway(), (server) => server.bringBack()],
   ['hanging', (server) => server.pause(), (server) => server.resume()],
@@ -48,7 +48,7 @@ test.each(OUTAGES)(
       await end(nats);
       await expectReady();
     });
-    // Router and agent never lost each other: nothing may have crashed.
+    // Router and agent stayed connected, so no instance may be CRASHED.
     expect((await chaos.check(orders)).violations).toEqual([]);
     expect((await chaos.check(others)).violations).toEqual([]);
   },
@@ -63,12 +63,12 @@ test.each(OUTAGES)(
     const others = await orderMeanwhile(async () => {
       await begin(mariadb);
       chaos.effects.release();
-      // Who calls cannot even be looked up.
+      // Not even the credential can be checked.
       await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
       await end(mariadb);
       await expectReady();
     });
-    // Leases could not be renewed: what ran may have been given up, by its agent first.
+    // Leases could not be renewed, so running instances may be CRASHED.
     expect((await chaos.check(orders, () => true)).violations).toEqual([]);
     expect((await chaos.check(others, () => true)).violations).toEqual([]);
 
@@ -79,7 +79,7 @@ test.each(OUTAGES)(
   },
 );
 
-/** Third parties place orders all the while, and until after it. */
+/** Places orders during `work` and until some time after it. */
 async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
   const orders = await chaos.newOrders();
   const { integrator } = orders;
@@ -96,7 +96,7 @@ async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
   return orders;
 }
 
-/** Orders of which some are in the midst of their effect, until it is released, and as many are still queued. */
+/** Orders of which half wait for the answer of their effect, and half are queued. */
 async function halfDone(): Promise<Orders> {
   chaos.effects.hold();
   const orders = await chaos.newOrders(1.5);
@@ -123,7 +123,7 @@ async function expectAway(
     promptly(process.start({ matrix: { order: 'refused' } })),
     promptly(process.owner.api('GET', `/instances/${instanceID}`, { once: true })),
     promptly(process.owner.api('GET', '/ping')),
-    // A part that is there but slow for a moment counts as away in that moment.
+    // A server that answers slowly also makes the service unready for a moment.
     until(
       () => ofAll('/health/ready'),
       (all) => isDeepStrictEqual(all, away),
@@ -155,7 +155,7 @@ function ofAll(path: string): Promise<Pick<Answer, 'status' | 'body'>[]> {
   );
 }
 
-/** The answer, unless it is too long in coming. */
+/** The answer; throws when it takes too long. */
 async function promptly(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

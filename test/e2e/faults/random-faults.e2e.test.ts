@@ -8,7 +8,7 @@ import {
   type FaultTarget,
 } from '../support/fault-injection';
 
-// Two of everything under load, and faults at no chosen moment: what the named points do not hit, these may.
+// Two replicas of each service under load, with faults at random moments, which may hit code between the named fault points.
 
 const AGENTS = ['first agent', 'second agent'];
 
@@ -48,7 +48,7 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
       }),
     ]);
     expect(Math.min(...times.values())).toBeGreaterThan(0);
-    // What comes when all is over need not be quicker than the faults.
+    // A last order, placed when no fault can end it.
     await orders.integrator.place(1);
 
     const { endStates, violations } = await chaos.check(orders, (agent) => AGENTS.includes(agent));

@@ -4,7 +4,7 @@ import { ChaosStack, type Orders } from '../support/chaos-stack';
 import { SERVICES, type ServiceName, type ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
-// Two replicas of each service side by side, as separate processes. The figures of each tell what it did.
+// Two replicas of each service in separate processes; the metrics of a replica show its work.
 
 const FIGURES: Record<ServiceName, string[]> = {
   gateway: ['gateway_starts_total'],
@@ -13,7 +13,7 @@ const FIGURES: Record<ServiceName, string[]> = {
   ),
   router: ['offers', 'grants', 'reports'].map((what) => `batuta_router_${what}_total`),
   console: ['console_http_seconds_count'],
-  // Their replicas have tests of their own.
+  // The replicas of these services have their own tests.
   schedule: [],
   webhook: [],
 };
@@ -46,7 +46,7 @@ test('both replicas of every service do their share of the work', async () => {
     expect(await process.start()).toMatchObject({ status: 202, body: { status: 'queued' } });
   }
 
-  // Which replica takes what is left to chance: more comes until each has had its share of everything.
+  // Chance selects the replica, so orders continue until each replica has done each kind of work.
   const orders = await chaos.newOrders();
   const done = await until(
     async () => {
@@ -86,7 +86,7 @@ test('an agent that moves from router to router and back goes on with what it ru
   const [, otherGateway] = stack.services.gateway;
   if (!first || !second || !otherGateway) throw new Error('There are two replicas of each');
   gateways.targets = urlsOf(firsts, 'gateway');
-  gateways.cut();
+  gateways.dropConnections();
   routers.targets = [second.url];
   const agent = await chaos.joinAgent('moving');
   const atSecond = await chaos.connected('moving');
@@ -94,7 +94,7 @@ test('an agent that moves from router to router and back goes on with what it ru
   const startsElsewhere = await otherGateway.metric('gateway_starts_total');
   effects.hold();
   await orders.integrator.place(5);
-  // All of them are in the midst of their effect, and stay there until it is released.
+  // Each instance waits for the answer of its effect until it is released.
   const booked = () => [...orders.integrator.accepted.values()].filter((id) => effects.orders.has(id)).length;
   await until(
     () => Promise.resolve(booked()),
@@ -105,7 +105,7 @@ test('an agent that moves from router to router and back goes on with what it ru
   expect(await first.metric('batuta_router_offers_total')).toBe(0);
 
   routers.targets = [first.url];
-  routers.cut();
+  routers.dropConnections();
   const atFirst = await chaos.connected('moving', atSecond);
   effects.release(2);
   await until(
@@ -123,7 +123,7 @@ test('an agent that moves from router to router and back goes on with what it ru
   await agent.end();
 });
 
-/** What each replica has done of each kind of work. */
+/** The metrics of each replica. */
 function figures(): Promise<{ replica: string; figure: string; times: number }[]> {
   return Promise.all(
     [...firsts, ...seconds].flatMap((replica) =>

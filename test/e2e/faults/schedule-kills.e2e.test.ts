@@ -6,14 +6,14 @@ import type { ServiceProcess } from '../support/service-process';
 import { startProcesses, type ProcessStack } from '../support/stack';
 import { until } from '../support/until';
 
-// Three schedule replicas as separate processes, killed one after the other, at random and at the worst moments, for ten
-// minutes of a clock that runs five times as fast: a minute is longer than a machine stands still, so that none is missed.
+// Three schedule replicas in separate processes, killed in turn and at fault points, for ten minutes of a clock that runs five
+// times as fast. A minute of it is longer than a busy machine pauses, so that no nominal time is missed.
 
 const SPEED = 5;
 const MINUTES = 10;
 const SCHEDULES = 5;
 const EVERY_MS = 700;
-/** Two replicas die by themselves with work in their hands, and are quicker than the third to get at it. */
+/** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
 const ARMED = [
   { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },
   { BATUTA_FAULT: 'schedule:after-start', TICK_MS: '60' },
@@ -64,7 +64,7 @@ async function scheduleEveryMinute(n: number): Promise<string> {
   return made.parse((await until(create, ({ status }) => status < 500)).body).id;
 }
 
-/** All there are: what was created without an answer in time was asked for once more. */
+/** All schedules; a creation that was repeated after a lost answer made more than one. */
 async function schedules(): Promise<string[]> {
   const { body } = await until(
     () => process.owner.api('GET', '/schedules'),
@@ -73,7 +73,7 @@ async function schedules(): Promise<string[]> {
   return listed.parse(body).schedules.map(({ id }) => id);
 }
 
-/** Each is dead or killed now and then, and is there again before the next goes: of all three one is always up. */
+/** Kills replicas in turn and restarts each before the next kill, so that one is always up. */
 async function killInTurn(
   replicas: ServiceProcess[],
   over: (deaths: { killed: number; died: number }) => Promise<boolean>,
@@ -91,7 +91,7 @@ async function killInTurn(
   }
 }
 
-/** It may have been done already when nobody answered. */
+/** Repeats the change until it is confirmed. */
 async function switchOff(id: string): Promise<void> {
   await until(
     () => process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } }),

@@ -6,14 +6,14 @@ import { SHORT_LEASE, ChaosStack } from '../support/chaos-stack';
 import type { ServiceName } from '../support/service-process';
 import { until } from '../support/until';
 
-// kill -9 while callers wait for the answer of their process: the execution goes on, its answer is stored, the same key
-// gets the same instance, and no waiting place is lost.
+// kill -9 while callers wait for the answer of their process: the instance continues, its answer is stored, its idempotency
+// key returns it, and no permit is lost.
 
 const PATIENCE_MS = 90_000;
 
 let chaos: ChaosStack;
 let barrier: Barrier;
-/** Answers when the gate lets it. */
+/** Answers when the barrier opens. */
 let slow: WebhookTarget;
 let quick: WebhookTarget;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await chaos?.stop();
 });
 
-/** A call whose instance runs and cannot answer before the gate opens. */
+/** A call whose instance runs and cannot answer before the barrier opens. */
 function callBeforeGate() {
   barrier.shut();
   return slow.callInFlight();
@@ -103,7 +103,7 @@ test.each<[service: ServiceName, point: string]>([
   const doomed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
   if (service === 'gateway') {
     gateways.targets = [doomed.url, stack.gateway];
-    gateways.cut();
+    gateways.dropConnections();
   }
   if (service === 'router') await chaos.moveAgent('steady', doomed.url);
   const keys: string[] = [];
@@ -112,7 +112,7 @@ test.each<[service: ServiceName, point: string]>([
     const key = randomUUID();
     keys.push(key);
     await quick.callUntilAnswered(key);
-    // The next call needs a place anew.
+    // The next call must acquire a new permit.
     await quick.untilPermitsFree();
   }
   expect([doomed.isAlive, (await doomed.exited).signal]).toEqual([false, 'SIGKILL']);

@@ -13,7 +13,7 @@ import {
   type FaultTarget,
 } from '../support/fault-injection';
 
-// Callers wait for their own answers while two of everything are killed or hang at no chosen moment.
+// Callers wait for answers while replicas of every service are killed or paused at random moments.
 
 const SENDERS = 6;
 const LOST = 'The agent that ran the execution was lost.';
@@ -42,8 +42,8 @@ interface Sent {
 }
 
 /**
- * Sends one after another, each with a number of its own, until `over` and until it was told an answer of its process; each
- * until it is answered.
+ * Sends calls one after another, each with its own number and repeated until answered, until `over` holds and one call has
+ * got the answer of its process.
  */
 async function sender(target: WebhookTarget, first: number, over: () => boolean): Promise<Sent[]> {
   const sent: Sent[] = [];
@@ -55,11 +55,11 @@ async function sender(target: WebhookTarget, first: number, over: () => boolean)
   return sent;
 }
 
-/** What is wrong with what a call was told, and with what became of it; undefined when nothing is. */
+/** The invariant that a call's answer or its instance violates; undefined when none is violated. */
 async function violationOf(target: WebhookTarget, { total, answer }: Sent): Promise<string | undefined> {
   const { status, errorMessage, response } = await untilEnded(target.process.owner, answer.instanceID);
   const became = JSON.stringify({ status, errorMessage, response });
-  // A router that hung beyond its lease: its agent gave up what it ran.
+  // A router was paused beyond its lease, and its agent gave up its instances.
   if (errorMessage === LOST) return undefined;
   if (status !== 'success') return `${total} became ${became}`;
   if (JSON.stringify(response) !== JSON.stringify({ code: 201, body: { total } })) return `${total} became ${became}`;
@@ -86,7 +86,7 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
     expect(violations.filter((violation) => violation !== undefined)).toEqual([]);
     await target.untilPermitsFree();
 
-    // Faults are no excuse for never answering: from now on nobody's time is up before the answer is there.
+    // After the faults every caller must get its answer; the wait is long enough that none ends before it.
     await target.waitFor(120);
     const call = () => target.callUntilAnswered(randomUUID(), { total: '7' });
     await until(call, ({ status }) => status === 201);

@@ -5,18 +5,18 @@ import type { RawAnswer } from './raw-http';
 
 const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
 
-/** Statuses of Node's own server, for requests that never become one; the API has no codes for them. */
+/** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
 const OF_THE_SERVER = [408, 417, 431];
 
-/** Refusals that speak of the world and not of what was sent: the request itself was good. */
+/** Refusals because of the state of the world; the request itself was valid. */
 const OF_THE_WORLD = [402, 403, 409, 429];
 
-/** Whether the request passed validation: it was done, or refused for the state of the world. */
+/** Whether the request passed validation: it succeeded or was refused because of the state of the world. */
 export function passed({ status }: RawAnswer): boolean {
   return status < 400 || OF_THE_WORLD.includes(status);
 }
 
-/** Why the answer is not what every answer has to be; undefined when it is. `twisted` ones may be no such route at all. */
+/** The rule for all answers that this one violates, or undefined. A mutated request may not reach its route at all. */
 export function violationOf(
   { status, headers, body }: RawAnswer,
   { description, operation, mutated }: { description: Description; operation: Operation; mutated: boolean },
@@ -32,7 +32,7 @@ export function violationOf(
   return description.violation(operation, status, json);
 }
 
-/** Why an answer without a description is not what every answer has to be: JSON, and a refusal in the envelope. */
+/** The rule that an answer outside the document violates, or undefined: it is JSON, and a refusal has the envelope. */
 export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
   if (status < 200 || status >= 500) return `the status ${status}: ${body.slice(0, 200)}`;
   if (status >= 400) return refusalViolation(status, headers, body);

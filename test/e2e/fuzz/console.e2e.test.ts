@@ -4,7 +4,7 @@ import { readDocument } from './document';
 import { Fuzzer, QUIET_LOGS, RUNS } from './fuzzer';
 import { startStack, type Stack } from '../support/stack';
 
-// Every route of docs/openapi/console.json, but the log-out of who asks.
+// Every route of docs/openapi/console.json except the logout, which would end the fuzzer's session.
 
 const { operations, ...description } = readDocument('console.json');
 const tried = operations.filter(({ name }) => name !== 'DELETE /manage/v1/session');
@@ -16,7 +16,7 @@ beforeAll(async () => {
   stack = await startStack({ env: { ...QUIET_LOGS, LOGIN_FAILURES_PER_MINUTE: '100000' } });
   const { given } = await makeConsoleWorld(stack);
   const without = ['method DELETE'];
-  // They judge the flow and the mapping that were saved, and the fuzzer saves any; a variable is mapped once.
+  // These routes validate the saved flow and mapping, and the fuzzer saves invalid ones.
   const inexact = [
     'POST /manage/v1/processes/{pid}/publish',
     'PUT /manage/v1/origins/{id}/mapping/draft',
@@ -25,7 +25,7 @@ beforeAll(async () => {
   fuzzer = new Fuzzer({
     url: stack.console,
     description: { operations, ...description },
-    // It has three times the routes.
+    // The console has three times as many routes.
     runs: Math.ceil(RUNS / 3),
     inexact,
     given,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as s from '../../support/shape';
 
-// What a fuzzer has to know of an OpenAPI document.
+// The parts of an OpenAPI document that the fuzzer reads.
 
 const FILES = path.join(__dirname, '../../../docs/openapi');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -33,7 +33,7 @@ export interface Operation extends s.Infer<typeof operationShape> {
 
 export interface Description {
   operations: Operation[];
-  /** Why an answer's body is not what the document says of the status; undefined when it is. */
+  /** How an answer's body differs from the schema of its status; undefined when it conforms. */
   violation(operation: Operation, status: number, body: unknown): string | undefined;
 }
 

@@ -5,17 +5,17 @@ import { rawOf, requestsOf, type KnownValues, type RequestParts } from './reques
 import { mutations, type Mutation } from './mutations';
 import { violationOf, passed } from './answer-check';
 
-// FUZZ_SEED=7 FUZZ_RUNS=1000 FUZZ_ROUTE_MS=60000 looks elsewhere, and longer.
+// FUZZ_SEED selects other requests, FUZZ_RUNS more of them, FUZZ_ROUTE_MS the time limit of a route.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 /** Requests to each route of the public API. */
 export const RUNS = Number(process.env['FUZZ_RUNS'] ?? 50);
-/** Of one route; what has not been tried by then is left out. */
+/** Time limit of one route; the remaining requests are skipped. */
 const ROUTE_MILLISECONDS = Number(process.env['FUZZ_ROUTE_MS'] ?? 120_000);
 
-/** Of the services under test: refusals are not worth a line each. */
+/** Settings of the tested services: no log line per refusal. */
 export const QUIET_LOGS = { LOG_LEVEL: 'error' };
 
-/** Refusals of what was sent; a request that the document allows must not meet them. */
+/** Refusals of the request itself, which a request that the document allows must not get. */
 const OF_THE_REQUEST = [400, 401, 413, 415];
 
 export interface FuzzTarget {
@@ -23,15 +23,15 @@ export interface FuzzTarget {
   description: Description;
   /** Requests to each route. */
   runs: number;
-  /** What is real for one route. */
+  /** Known values and credentials for one route. */
   given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
-  /** Routes whose validation depends on more than the request; all others must take what the document allows. */
+  /** Routes whose validation depends on more than the request; all others must accept what the document allows. */
   inexact?: string[];
-  /** Twists that would end the world under test. */
+  /** Names of mutations that would destroy the tested world. */
   without?: string[];
 }
 
-/** Two requests of three are what the document allows; the third has one thing about it that no document allows. */
+/** Sends requests that the document allows, and mutates one of three. */
 export class Fuzzer {
   private readonly counts = new Map<string, Map<number, number>>();
   private sent = 0;
@@ -39,7 +39,7 @@ export class Fuzzer {
 
   constructor(private readonly subject: FuzzTarget) {}
 
-  /** What is wrong with a route, with the smallest request that shows it; undefined when nothing was found. */
+  /** The first violation of a route with the smallest request that shows it; undefined when none is found. */
   async findViolation(operation: Operation): Promise<string | undefined> {
     const property = fc.asyncProperty(this.inputsOf(operation), async ([parts, mutation]) => {
       const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
@@ -53,7 +53,7 @@ export class Fuzzer {
     return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : undefined;
   }
 
-  /** The share of the requests that passed validation, and a line for each route. */
+  /** The share of requests that passed validation, and one line of statuses per route. */
   report(): { share: number; text: string } {
     const share = this.passed / this.sent;
     const lines = [...this.counts].map(([name, statuses]) => {

@@ -4,7 +4,7 @@ import { Fuzzer, QUIET_LOGS, RUNS } from './fuzzer';
 import { makeFuzzWorld, type FuzzWorld } from './gateway-world';
 import { startStack, type Stack } from '../support/stack';
 
-// Every route of docs/openapi/gateway.json, with a credential, a key and ids that are real.
+// Every route of docs/openapi/gateway.json, with a real credential, key and ids.
 
 const description = readDocument('gateway.json');
 const { operations } = description;
@@ -14,7 +14,7 @@ let world: FuzzWorld;
 let fuzzer: Fuzzer;
 
 beforeAll(async () => {
-  // Wrong credentials are some of the twists, and all come from one address.
+  // Some mutations send wrong credentials, all from one address.
   stack = await startStack({ env: { ...QUIET_LOGS, FAILED_CREDENTIALS_PER_MINUTE: '1000000' } });
   world = await makeFuzzWorld(stack, { schedules: RUNS });
   const { known, knownOf, credentials } = world;

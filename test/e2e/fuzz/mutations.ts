@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { RequestParts } from './requests';
 
-/** One thing about a request that no document allows, or that no client would think of. */
+/** A change of one part of a request to something that the document forbids or that no client sends. */
 export interface Mutation {
   name: string;
   apply(parts: RequestParts): RequestParts;
@@ -10,7 +10,7 @@ export interface Mutation {
 const JSON_TYPE: [string, string] = ['Content-Type', 'application/json'];
 const LONG = 'x'.repeat(6_000);
 
-/** As they stand in a path or a query: encoded or deliberately not. */
+/** Texts for a path or a query, encoded or deliberately not. */
 const HOSTILE_TEXTS = [
   ['%00', '%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%ed%a0%80', '%u0000', '..', '%2e%2e%2f', '%2f', '%5c', '//'],
   ['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '1e9', '0x10', "'", "1'%20OR%20'1'='1"],
@@ -91,7 +91,7 @@ const HOSTILE_BODIES = [
   Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
 ].flat();
 
-/** Every twist; those that need a path parameter leave other requests as they are. */
+/** All mutations; those of a path parameter leave requests without one unchanged. */
 export function mutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
     { weight: 3, arbitrary: pathTwists() },
@@ -129,7 +129,7 @@ function pathTwists(): fc.Arbitrary<Mutation> {
     name: `path ${short(text)}`,
     apply: (parts) => {
       const segments = parts.path.split('/');
-      // Behind `/v1/<noun>`, where there is something.
+      // Only segments after `/v1/<noun>`.
       const place = Math.min(3 + from, segments.length - 1);
       return { ...parts, path: segments.map((segment, index) => (index === place ? text : segment)).join('/') };
     },

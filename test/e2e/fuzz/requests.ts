@@ -3,10 +3,10 @@ import type { Operation } from './document';
 import type { RawRequest } from './raw-http';
 import { valuesOf } from './values';
 
-/** Values of the world under test by the name of a parameter or field, in place of what the schema alone allows. */
+/** Parameter or field name → values that exist in the tested world, used instead of values from the schema. */
 export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
 
-/** A request in parts, so that a twist may replace one of them. */
+/** The parts of a request, of which a mutation replaces one. */
 export interface RequestParts {
   method: string;
   /** Already encoded. */
@@ -17,7 +17,7 @@ export interface RequestParts {
   body?: Buffer;
 }
 
-/** Requests that the document allows, with what the world knows filled in. */
+/** Requests that the document allows, with known values filled in. */
 export function requestsOf(
   operation: Operation,
   known: KnownValues,
@@ -65,7 +65,7 @@ function bodiesOf({ requestBody }: Operation, known: KnownValues): fc.Arbitrary<
   return requestBody?.required ? bodies : fc.option(bodies, { nil: undefined, freq: 8 });
 }
 
-/** Replaces the fields that the world knows; they are there or not as the schema had it. */
+/** Replaces fields by known values; a missing optional field stays missing. */
 function fill(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => fill(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);

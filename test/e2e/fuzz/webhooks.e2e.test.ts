@@ -9,8 +9,7 @@ import { answerViolation } from './answer-check';
 import { makeOrigin, saveMapping, send, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 
-// Any bytes to both URLs of an origin that maps whatever can be mapped: never a 5xx, never a hang, always JSON, and what was
-// captured can be looked at and tried.
+// Random bytes to both URLs of origins: never a 5xx, never a hang, always JSON; every capture can be shown and debugged.
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
@@ -19,12 +18,12 @@ const captured = s.object({ captureId: s.text() });
 
 const TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
 const POINTERS = ['/a', '', '/__proto__', '/a/__proto__/x', '/_query', '/_headers/x-any', '/0/a', '/constructor'];
-/** A variable of each type, at each place. */
+/** A variable of each type for each pointer. */
 const VARIABLES = TYPES.flatMap((type, t) => POINTERS.map((pointer, p) => ({ name: `v${t}_${p}`, type, pointer })));
 
 let stack: Stack;
 let world: Process;
-/** Maps nothing; maps what takes any node; maps everything, so that much is refused. */
+/** `plain` maps nothing, `lenient` maps nodes to text only, `greedy` maps everything and so refuses many calls. */
 let plain: Origin;
 let lenient: Origin;
 let greedy: Origin;
@@ -94,7 +93,7 @@ test('a development URL captures any bytes that are JSON, and they can be looked
   };
   expect(await findViolation(property, RUNS * 2)).toBeUndefined();
   expect(seen.length).toBeGreaterThan(RUNS / 4);
-  // Redacts what is kept by then.
+  // Saving a mapping to a Secreto redacts the captures.
   await saveMapping(greedy, { v6_0: '/a', v6_1: '' });
   expect(await world.owner.manage('GET', `/origins/${greedy.id}/captures`)).toMatchObject({
     captures: expect.any(Array),

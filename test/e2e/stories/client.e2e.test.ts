@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { LocalBatuta, type Demo } from '../support/local-batuta';
 import { until } from '../support/until';
 
-// Someone who has the client, and .local/demo.json, and nothing else.
+// An integrator with only the client and .local/demo.json.
 
 let local: LocalBatuta;
 let demo: Demo;

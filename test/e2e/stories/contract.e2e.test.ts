@@ -15,7 +15,7 @@ import { startBarrier, type Barrier } from '../support/barrier';
 import { untilEnded, instanceOf, untilStatus } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
-// The bodies of the contract, field by field, as the real services answer them: one field more or less is seen here.
+// Every field of the public answers of real services: a field too many or too few fails.
 
 const text = s.text();
 const utc = s.utcTime;
@@ -93,7 +93,7 @@ const VARIABLES = [
 ];
 const SECRET = 's3cret-of-the-caller';
 
-/** Says what it was given, waits at the gate, fails when told so, and goes on to its last step only with the real secret. */
+/** Logs its values, waits at the barrier, fails on request, and reaches its last step only with the real secret. */
 const flowBehind = (barrier: Barrier): Flow => ({
   start: 'Read',
   steps: [
@@ -143,7 +143,7 @@ afterAll(async () => {
 const keyed = (path: string, { processKey, processID } = process) =>
   owner.api('GET', `/processes/${processID}${path}`, { processKey });
 
-/** The body of a success that is JSON. */
+/** The JSON body of a success. */
 function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
   expect([status, headers.get('content-type')]).toEqual([wanted, expect.stringMatching(/^application\/json/)]);
   return body;
@@ -232,7 +232,7 @@ test('an execution answers exactly the fields of its state: queued, running, end
   await untilEnded(owner, instanceID);
   const last = finished.parse(bodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
-  // Ten minutes of a person at 30 an hour.
+  // Ten minutes of a person's work at 30 per hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
 
   const history = s.exactObject({ from: day, to: day, executions: s.list(historyItem) });
@@ -245,7 +245,7 @@ test('an execution answers exactly the fields of its state: queued, running, end
   expect(logs[0]).toMatchObject({ userName: owner.label, version: '1' });
   const said = logs.map(({ message }) => message).join('\n');
   expect(said).toContain('said = "total 1.234,56", twice = 2469.12, hidden = •••');
-  // The steps have the real value; the log never has.
+  // Steps get the real value; the log never shows it.
   expect(logs.map(({ stepID }) => stepID)).toContain('With the secret');
   expect(said).not.toContain(SECRET);
 });
@@ -315,7 +315,7 @@ test('neither a credential nor a process key holds an id of an account, a compan
   }
 });
 
-/** The ids that the management API tells of the owner's surroundings. */
+/** The ids of the owner's account, company and process, from the management API. */
 async function idsOfAll(): Promise<string[]> {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const { accounts } = s

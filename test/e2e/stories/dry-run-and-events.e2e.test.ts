@@ -7,7 +7,7 @@ let stack: ProcessStack;
 let environment: Environment;
 let process: Process;
 
-/** Long enough for a stream to be opened while it runs, whatever the machine does. */
+/** Runs long enough that a stream is opened before it ends. */
 const FLOW: Flow = {
   start: 'Sum',
   steps: [
@@ -39,7 +39,7 @@ interface Event {
   data: { message?: string; status?: string };
 }
 
-/** Reads events until the server ends the stream, or until `enough` holds and the client goes away. */
+/** Reads events until the server ends the stream or an event satisfies `enough`. */
 async function eventsOf(replica: number, instanceID: string, last?: string, enough?: (event: Event) => boolean) {
   const gone = new AbortController();
   const response = await fetch(`${stack.services.gateway[replica]?.url}/v1/instances/${instanceID}/events`, {

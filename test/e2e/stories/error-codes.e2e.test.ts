@@ -16,10 +16,10 @@ import { draftMapping, makeOrigin, rotate } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// Every code that a third party can meet, provoked as a third party would: over HTTP, with all services real.
+// Every error code that a third party can get, provoked over HTTP with real services.
 
 type Provocation = { says: RegExp; by: () => Promise<Answer> };
-/** Codes that no caller of the API can provoke. */
+/** Error codes that no caller of the API can provoke, with the reason. */
 type Unprovoked = {
   not:
     | 'of the management API'
@@ -31,7 +31,7 @@ const withID = s.object({ id: s.text(), value: s.text() });
 const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 let stack: Stack;
-/** Its environment is offline and keeps a queue; it has one variable, `total`. */
+/** A process with one variable, `total`, in an offline environment that queues starts. */
 let process: Process;
 let stranger: Owner;
 
@@ -254,7 +254,7 @@ function newKey(body: object): Promise<unknown> {
   return process.owner.manage('POST', `/processes/${process.processID}/keys`, body);
 }
 
-/** The body of what was created before the moment `soon` was over: a machine may stand still for longer. */
+/** Repeats a creation that a busy machine delays beyond its expiry time; returns the body. */
 async function inTime(create: () => Promise<Answer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }
@@ -269,7 +269,7 @@ async function apiDisabled(): Promise<Answer> {
   return blocked.start();
 }
 
-/** The owner is blocked by the administrator of its company; who calls is somebody with whom the process is shared. */
+/** Calls by an account with a share, after the administrator has blocked the owner. */
 async function blockedOwner(): Promise<Answer> {
   const administrator = await makeOwner(stack, { role: 'administrator' });
   const owner = await makeOwner(stack, { company: administrator.company });
@@ -291,7 +291,7 @@ async function withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
       () => call('GET', `${stack.gateway}/health/ready`),
       ({ status }) => status === 200,
     );
-    // Each service subscribes again by itself.
+    // Each service renews its subscriptions.
     for (const look of [
       () => process.owner.tryToManage('GET', `/processes/${process.processID}/origins`),
       () => read('/executions'),

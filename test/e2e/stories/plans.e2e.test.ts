@@ -15,7 +15,7 @@ import {
 import { instanceOf } from '../support/instances';
 import { startProcesses, type ProcessStack } from '../support/stack';
 
-// What a plan gives and takes, through public HTTP, with two replicas of the gateway.
+// The features and limits of plans over HTTP, with two gateways.
 
 const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 const companyList = s.object({ companies: s.list(s.object({ id: s.text(), credits: s.number })) });
@@ -38,7 +38,7 @@ const refusal = (status: number, code: string) => ({ status, body: { error: { co
 const INACTIVE = refusal(403, 'OWNER_INACTIVE');
 const NO_CREDITS = refusal(402, 'INSUFFICIENT_CREDITS');
 
-/** In the one list of companies, as an operator reads it. */
+/** The credits of a company in the operator's list of companies. */
 async function creditsOf({ companyID }: Company): Promise<number | undefined> {
   const { companies } = companyList.parse(await asOperator(stack, 'GET', '/companies?limit=500'));
   return companies.find(({ id }) => id === companyID)?.credits;
@@ -59,7 +59,7 @@ async function processOnPlan(plan: object): Promise<Process> {
   return makeProcess(stack, { owner: await makeOwner(stack, { company: await makeCompany(stack, { plan }) }) });
 }
 
-/** Somebody of another company who may start the process, with the owner's key. */
+/** An account of another company with a share of the process and a process key. */
 async function guestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<Answer> }> {
   const guest = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
@@ -108,7 +108,7 @@ test('scheduling is a feature of its own, and of the owner’s plan', async () =
   expect(JSON.stringify(refused.body)).toContain('scheduling');
   expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
 
-  // The owner's plan may lack API access: who calls is the guest.
+  // API access is a matter of the caller's plan, so the owner's may lack it.
   await changePlan(owner.company, { scheduling: true });
   const { id } = s.object({ id: s.text() }).parse((await make()).body);
   await changePlan(owner.company, { scheduling: false });
@@ -225,8 +225,8 @@ describe('the rate limit', () => {
   const LIMIT = 6;
 
   /**
-   * A window is a minute of the clock: what is counted has to be of one. `work` that a slow machine drew out into the next
-   * is done again, and each time with a new owner.
+   * The rate limit counts in windows of one minute. Work that reaches into the next minute on a slow machine is repeated
+   * with a new owner.
    */
   async function withinOneMinute<Counted>(plan: object, work: (owner: Owner) => Promise<Counted>): Promise<Counted> {
     const minute = () => Math.floor(Date.now() / 60_000);
@@ -286,7 +286,7 @@ describe('the rate limit', () => {
       ]);
       return row?.taken;
     });
-    // One block of one gateway: a twentieth of the 10,000 that the plan allows.
+    // One block of one gateway: a twentieth of the plan's 10,000.
     expect(taken).toBe(500);
   });
 });

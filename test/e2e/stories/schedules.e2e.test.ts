@@ -6,7 +6,7 @@ import { untilEnded } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// The life of a schedule as third parties and owners see it, with every service real.
+// Schedules as third parties and owners use them, with real services.
 
 const made = s.object({ id: s.text() });
 const list = s.object({ schedules: s.list(s.dictionary(s.anything)) });
@@ -23,7 +23,7 @@ const firings = s.object({
 type Firing = s.Infer<typeof firings>['firings'][number];
 
 const MINUTE = 60_000;
-/** The minute that has just begun, as it comes every day: by itself none of these schedules fires before tomorrow. */
+/** A daily expression for the current minute, so that no schedule fires by itself during the test. */
 const NOMINAL = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
 const [hour, minute] = NOMINAL.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
 const DAILY = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
@@ -47,12 +47,12 @@ async function schedule(by: Owner, { processID, processKey }: Process, body: obj
   return made.parse(answer.body).id;
 }
 
-/** As if it had been made before this minute began: nobody wants to wait for tomorrow. */
+/** Moves the next nominal time of the schedule back to this minute, so that it is due. */
 async function makeDue(id: string): Promise<void> {
   await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [NOMINAL, id]);
 }
 
-/** What becomes of it once it is due. */
+/** The firing of the due schedule. */
 async function firingOf(owner: Owner, id: string): Promise<Firing> {
   await makeDue(id);
   const found = await until(

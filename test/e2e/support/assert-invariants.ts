@@ -3,17 +3,17 @@ import type { EffectCounter } from './effect-counter';
 import type { Process } from './factories';
 import { until } from './until';
 
-/** What became of one accepted start, as the database and the outside world tell it. */
+/** The end of one accepted start, as the database and the effect counter record it. */
 export interface EndState {
   instanceID: string;
   status: string;
   outcome: string | null;
-  /** The agent that had it last. */
+  /** The agent that had the instance last. */
   agent: string | null;
   errorMessage: string | null;
-  /** Orders of the calls that it made: one effect each. */
+  /** The orders that its calls carried: one effect each. */
   effects: readonly string[];
-  /** Its log, without what differs from one good run to the next. */
+  /** Its log lines, without ids and durations. */
   lines: string[];
 }
 
@@ -25,7 +25,7 @@ interface EndStateRow {
   error_message: string | null;
 }
 
-/** Awaits the end of all that was started of a process, and tells what became of each. */
+/** Awaits the end of all instances of a process and returns their end states. */
 export async function endStatesOf(
   store: Store,
   process: Process,
@@ -63,8 +63,8 @@ export async function endStatesOf(
 }
 
 /**
- * What is wrong with what became of the accepted orders; nothing if all is as promised. `calm` = the log of an order that
- * nothing disturbed. `mayCrash` = where the fault allows it: the agent that ran it died. `mayStop` = somebody wanted it so.
+ * The invariants that the end states of accepted orders violate. `undisturbedLog`: the log of an instance without faults.
+ * `mayCrash`: the agent of the instance died. `mayStop`: a stop was requested.
  */
 export function violationsOf(
   endStates: readonly EndState[],
@@ -110,14 +110,14 @@ function endStateViolations(
   return faults;
 }
 
-/** `due` = the plan's credits less one for each start of the company but those stopped in the queue. */
+/** `due`: the plan's credits minus one for each start of the company, except starts that were stopped in the queue. */
 export interface Credits {
   balance: number;
   ledger: number;
   due: number;
 }
 
-/** Whether a stop met the instance in the queue or on its way to an agent, only its refund tells. */
+/** Only its refund shows that a stop reached the instance in the queue. */
 const CHARGED = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;

@@ -15,8 +15,8 @@ const CREDITS = 100_000;
 const LOST = 'The agent that ran the execution was lost.';
 
 /**
- * Claims, offers and sweeps are short: to run out costs nothing. A lease that runs out ends what its agent runs, so that of
- * the ground is long, and where agents are given up, their routers have HASTY ones.
+ * Short sweeps, claims and offers, whose expiry loses nothing. The session lease is long, because its expiry ends the
+ * instances of the agent; tests that lose an agent give its router SHORT_LEASE.
  */
 const SETTINGS = {
   execution: { SWEEP_MS: '300', CLAIM_SECONDS: '3' },
@@ -25,24 +25,24 @@ const SETTINGS = {
 };
 export const SHORT_LEASE = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
 
-/** A process whose flow has one effect, and who orders it. */
+/** A process whose flow has one effect, and the integrator that starts it. */
 export interface Orders {
   process: Process;
   integrator: Integrator;
 }
 
-/** What became of orders, and what is wrong with it: nothing may be, whatever died. */
+/** The end states of a process's instances and the invariants that they violate. */
 export interface Findings {
   endStates: EndState[];
   violations: string[];
 }
 
 /**
- * A stack of separate processes to do bad things to, behind load balancers for gateways and routers, with one company, one
- * environment, and an outside world that counts effects.
+ * A stack of separate processes for tests of faults: load balancers before gateways and routers, one company, one environment,
+ * and an effect counter that the flows call.
  */
 export class ChaosStack {
-  /** The log of an order that nothing disturbed. */
+  /** Log lines of an instance that no fault disturbed. */
   private undisturbedLog: readonly string[] = [];
 
   private constructor(
@@ -58,7 +58,7 @@ export class ChaosStack {
     options: ServersOptions & {
       replicas?: Partial<Record<ServiceName, number>>;
       capacity?: number;
-      /** Of the routers on top. */
+      /** Settings of the routers that override the usual ones. */
       router?: Record<string, string>;
     } = {},
   ): Promise<ChaosStack> {
@@ -96,7 +96,7 @@ export class ChaosStack {
     return { process, integrator: new Integrator(process) };
   }
 
-  /** An agent, once it is connected: through the balancer of routers, or to the `router` itself. */
+  /** Starts an agent and awaits its session: through the load balancer of the routers, or directly at `router`. */
   async joinAgent(name: string, env: Record<string, string> = {}, router = this.routers.url): Promise<Program> {
     const { activationKey } = this.environment;
     const agent = await this.stack.startAgent({ activationKey, router, env: { ...env, BATUTA_AGENT_NAME: name } });
@@ -104,15 +104,15 @@ export class ChaosStack {
     return agent;
   }
 
-  /** Moves the agent to this router, or to the first of those behind it that lives. */
+  /** Makes the agent reconnect to this router, or to the first one if this router is down. */
   async moveAgent(name: string, router: string): Promise<void> {
     const before = await this.connected(name);
     this.routers.targets = [router, this.stack.router];
-    this.routers.cut();
+    this.routers.dropConnections();
     await this.connected(name, before);
   }
 
-  /** Awaits that the agent has a session, another one than `but`; returns its id. */
+  /** Awaits a live session of the agent other than `but`; returns its id. */
   async connected(name: string, but = ''): Promise<string> {
     const rows = await until(
       () =>
@@ -126,7 +126,7 @@ export class ChaosStack {
     return rows[0]?.session_id ?? '';
   }
 
-  /** Learns what a good run says, for later comparison. */
+  /** Runs one instance without faults and keeps its log for comparison. */
   async recordUndisturbedLog(): Promise<void> {
     const { process, integrator } = await this.newOrders();
     await integrator.place(1);
@@ -140,7 +140,7 @@ export class ChaosStack {
     if (!reached) throw new Error(`The undisturbedLog log lacks a step: ${this.undisturbedLog.join('\n')}`);
   }
 
-  /** Awaits the ends and judges. `dead` = agents that may have taken what they ran down with them. */
+  /** Awaits the end of all instances and checks the invariants. Instances of an agent for which `dead` holds may be CRASHED. */
   async check({ process, integrator }: Orders, dead: (agent: string) => boolean = () => false): Promise<Findings> {
     const mayCrash = ({ agent, errorMessage }: EndState) => agent !== null && dead(agent) && errorMessage === LOST;
     const mayStop = ({ instanceID }: EndState) => integrator.stopped.has(instanceID);

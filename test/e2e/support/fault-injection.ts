@@ -6,7 +6,7 @@ export interface FaultTarget {
   program: Program | ServiceProcess;
 }
 
-/** Something that befalls a program; it resolves when the program works again. */
+/** Injects a fault into a program; resolves when the program works again. */
 export type Fault = (program: FaultTarget['program']) => Promise<void>;
 
 export const killed: Fault = async (program) => {
@@ -16,10 +16,10 @@ export const killed: Fault = async (program) => {
 
 const MIN_HANG_MS = 1_000;
 const MAX_HANG_MS = 20_000;
-/** Of the routers' sessions: a hang may be longer, but no machine that is merely slow stands still for so long. */
+/** Session lease of the routers: some pauses exceed it, but a merely slow machine does not. */
 export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
-/** Keeps its connections and its locks, and goes on later as if nothing had been: beyond its lease or within it. */
+/** Stops the program for a random time, shorter or longer than its lease; it keeps its connections and locks. */
 export const hung: Fault = async (program) => {
   program.pause();
   await pause(MIN_HANG_MS + Math.random() * (MAX_HANG_MS - MIN_HANG_MS));
@@ -27,9 +27,8 @@ export const hung: Fault = async (program) => {
 };
 
 /**
- * Every `everyMs` a fault befalls one of the programs, in a random order in which each has its turn; for `forMs`, and until
- * each has had one.
- * Resolves when all of them work again, with how often each had it.
+ * About every `everyMs` injects the fault into one of the programs, in random turns, for at least `forMs` and until each
+ * program has had one. Resolves with the number of faults of each program when all of them work again.
  */
 export async function injectAtRandom(
   fault: Fault,

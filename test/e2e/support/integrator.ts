@@ -7,18 +7,18 @@ const PATIENCE_MS = 120_000;
 const PAUSE_MS = 100;
 
 /**
- * A third party as it ought to be: each order has an Idempotency-Key, and is sent again with it until an answer says that
- * it was accepted.
+ * A third party that follows the documentation: each order has an Idempotency-Key and is repeated with it until the start is
+ * accepted.
  */
 export class Integrator {
-  /** What it was told: order → instance. */
+  /** Accepted starts: order → instance id. */
   readonly accepted = new Map<string, string>();
-  /** Instances that it wanted stopped. */
+  /** Instances for which the integrator requested a stop. */
   readonly stopped = new Set<string>();
 
   constructor(private readonly process: Process) {}
 
-  /** Places so many new orders, some at a time, and returns when all are accepted. */
+  /** Places `count` new orders, `concurrency` at a time; resolves when all are accepted. */
   async place(count: number, concurrency = 8): Promise<void> {
     let left = count;
     const worker = async () => {
@@ -28,7 +28,7 @@ export class Integrator {
   }
 
   /**
-   * Places orders one after another, `atOnce` of them side by side, until `over`; thinks better of every `stopEvery`th.
+   * Places orders, `concurrency` at a time, until `over`, and stops every `stopEvery`th.
    */
   async placeUntil(
     over: () => boolean,
@@ -46,7 +46,7 @@ export class Integrator {
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  /** Sends every order once more; returns what was answered in place of the first answer, replayed. */
+  /** Repeats every order; returns a violation for each answer that is not the replayed first answer. */
   async repeatAll(): Promise<string[]> {
     const violations: string[] = [];
     for (const [order, instanceID] of this.accepted) {
@@ -74,7 +74,7 @@ export class Integrator {
   }
 }
 
-/** Asks until the answer is neither a broken connection nor a fault of the service. */
+/** Repeats the call until it is neither cut off nor answered with a 5xx. */
 async function untilAccepted(ask: () => Promise<Answer>, what: string): Promise<Answer> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {

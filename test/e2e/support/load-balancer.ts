@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * What stands in front of replicas, as a load balancer would: each connection goes to the first of `targets` (base URLs)
- * that takes it, `inTurn` beginning with another one each time, and breaks when the replica dies.
+ * A TCP load balancer in front of replicas: each connection goes to the first of `targets` (base URLs) that accepts it. With
+ * `roundRobin` each connection begins with the next target. A connection ends when its replica dies.
  */
 export class LoadBalancer {
   roundRobin = false;
@@ -26,13 +26,13 @@ export class LoadBalancer {
     return `http://127.0.0.1:${portOf(this.server.address())}`;
   }
 
-  /** Breaks every connection: who had one comes anew, and to the targets of now. */
-  cut(): void {
+  /** Drops every connection; clients reconnect to the current targets. */
+  dropConnections(): void {
     for (const client of this.clients) client.destroy();
   }
 
   async stop(): Promise<void> {
-    this.cut();
+    this.dropConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
@@ -53,7 +53,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-/** Undefined when nobody listens there. */
+/** Undefined when nothing listens at the target. */
 function reach(target: string): Promise<Socket | undefined> {
   const { hostname, port } = new URL(target);
   return new Promise((resolve) => {

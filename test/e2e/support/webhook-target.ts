@@ -8,20 +8,20 @@ import type { ChaosStack } from './chaos-stack';
 import { until } from './until';
 
 export const EVENT = { total: 'R$ 10,50' };
-/** What a process with `answerTo` makes of EVENT. */
+/** The answer of ANSWERING to EVENT. */
 export const ANSWER = { total: 10.5 };
 
 const TOTAL: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' };
 
-/** A flow that answers with the total at once. */
+/** A flow that answers with the total immediately. */
 export const ANSWERING: Flow = { start: 'Answer', steps: [TOTAL] };
 
-/** The same, once the gate lets it. */
+/** A flow that answers with the total after the barrier opens. */
 export function answeringAfter(barrier: Barrier): Flow {
   return { start: 'Gate', steps: [barrier.step('Gate', [{ to: 'Answer' }]), TOTAL] };
 }
 
-/** A process whose callers wait for its answer, on a ground where things are killed. */
+/** A process in mode Aguardar on a stack whose programs are killed. */
 export class WebhookTarget {
   private constructor(
     private readonly chaos: ChaosStack,
@@ -47,16 +47,16 @@ export class WebhookTarget {
   }
 
   call(key: string, event = EVENT): Promise<WebhookAnswer> {
-    // Through the balancer of gateways.
+    // Through the load balancer of the gateways.
     return send(viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl), event, { 'idempotency-key': key });
   }
 
-  /** From now on callers are held for so long. */
+  /** Changes how long the origin lets callers wait. */
   async waitFor(waitSeconds: number): Promise<void> {
     await this.process.owner.manage('PATCH', `/origins/${this.origin.id}`, { waitSeconds });
   }
 
-  /** As a patient sender: cut off or refused by a fault, it sends the same again under the same key. */
+  /** Repeats the call under one idempotency key until it is neither cut off nor answered with a 5xx. */
   async callUntilAnswered(key: string, event = EVENT): Promise<WebhookAnswer> {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
@@ -67,13 +67,13 @@ export class WebhookTarget {
     return answer;
   }
 
-  /** A call, once its instance runs and it has the place that it waits in. */
+  /** Makes a call and resolves when its instance runs and the caller has a permit. */
   async callInFlight(): Promise<{ key: string; answer: Promise<WebhookAnswer>; instanceID: string }> {
     await this.untilPermitsFree();
     const known = new Set(await this.instances());
     const key = randomUUID();
     const answer = this.call(key);
-    // Who kills the gateway looks at the failure later.
+    // A test that kills the gateway checks the failure later.
     answer.catch(() => {});
     const ids = await until(
       () => this.instances('running'),
@@ -94,7 +94,7 @@ export class WebhookTarget {
     return rows.map((row) => row.instance_id);
   }
 
-  /** Once the instance has ended and no waiting place is taken: the instance, and what its key leads to. */
+  /** Awaits the end of the instance and the return of all permits: the instance, and the answer to its idempotency key. */
   async outcomeOf({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
@@ -102,7 +102,7 @@ export class WebhookTarget {
     return { instance, again: [status, body] };
   }
 
-  /** Once no waiting place is taken: a gateway that died held its own for the rest of their lease. */
+  /** Awaits the return of all permits; those of a gateway that died are held until their lease ends. */
   async untilPermitsFree(): Promise<void> {
     await until(
       () => this.places(),

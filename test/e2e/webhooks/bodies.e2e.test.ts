@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { EVENT, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, capturesOf, makeOrigin, send, type Origin } from '../support/webhooks';
 
-// The bytes of a call: signed, in one charset or another, and of all sizes.
+// Bodies of webhook calls: signatures, charsets and sizes.
 
 let world: WebhookWorld;
 

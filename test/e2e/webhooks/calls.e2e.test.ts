@@ -6,7 +6,7 @@ import { captureOf, makeOrigin, rotate, send, type Origin } from '../support/web
 import { untilEnded, statusOf, untilOnline } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
-// Both URLs of an origin, as strange systems call them, when all is well.
+// Calls of both URLs of an origin that are accepted.
 
 const MATRIX = [
   { name: 'customer', type: 'Texto', default: 'nobody' },
@@ -17,9 +17,9 @@ const EVENT = { customer: { name: 'Empório São João' }, total: 'R$ 1.234,50' 
 const FLOW = echoFlow(['customer', 'total']);
 
 let stack: Stack;
-/** Its agent is there. */
+/** A process whose agent is online. */
 let process: Process;
-/** Its environment is offline and keeps a queue. */
+/** A process in an offline environment that queues starts. */
 let far: Process;
 let origin: Origin;
 let farOrigin: Origin;

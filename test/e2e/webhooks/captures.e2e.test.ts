@@ -6,7 +6,7 @@ import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/
 import { captureOf, capturesOf, draftMapping, makeOrigin, send, type Origin } from '../support/webhooks';
 import { until } from '../support/until';
 
-// What an owner does with what came in: sees it, tries it, sends it again, and throws it away.
+// An owner's work with captures: show, preview, debug, replay, delete.
 
 const MASK = '«•••»';
 
@@ -126,7 +126,7 @@ test('a deleted process takes its origins along', async () => {
   expect(await send(origin.prodUrl, EVENT)).toMatchObject({ status: 404 });
 });
 
-/** Debug runs are seen by the management API only. */
+/** Only the management API shows debug instances. */
 async function endedOf(owner: Owner, instanceID: string): Promise<{ status: string }> {
   const shape = s.object({ status: s.text() });
   return until(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Per body: a formula over its fields, and what the log must then say. */
+/** For each payload a formula over its fields, and its result in the log. */
 const CASES: [file: string, formula: string, result: string][] = [
   [
     'github-issues-opened.payload.json',

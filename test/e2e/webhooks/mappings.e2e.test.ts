@@ -4,7 +4,7 @@ import { untilEnded, messagesOf } from '../support/instances';
 import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, draftMapping, makeOrigin, saveMapping, send } from '../support/webhooks';
 
-// From a field of what came in to a variable of the process: drafted, saved, published.
+// Mappings from fields of a webhook call to variables of the process: draft, saved and published.
 
 const MASK = '«•••»';
 

@@ -4,12 +4,12 @@ import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/we
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// Every refusal of the table of webhook errors, as strange systems meet them.
+// Every refusal of a webhook call.
 
 const EVENT = { total: 'R$ 1.234,50' };
 
 let stack: Stack;
-/** Its environment is offline and keeps a queue. */
+/** A process in an offline environment that queues starts. */
 let process: Process;
 let origin: Origin;
 

@@ -8,8 +8,7 @@ import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/we
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// Mode Aguardar: every row of the table of outcomes, over HTTP, with a real agent; what a real one never does is done by one
-// that speaks the protocol by hand.
+// Mode Aguardar: every outcome over HTTP with a real agent; an agent played by the test does what a real one never does.
 
 const EVENT = { total: '10,5' };
 const MATRIX = [{ name: 'total', type: 'Moeda' }];
@@ -126,7 +125,7 @@ describe('a process that ends without an answer', () => {
     ['by a failure', 500, 'ERROR', FAILING],
   ])('%s: %i %s', async (_, status, word, flow) => {
     const answer = await answerOf(flow);
-    // Nothing else is in it: no message of an error and no variable.
+    // The answer contains neither an error message nor a variable.
     expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
   });
 
@@ -149,7 +148,7 @@ describe('the end of the wait', () => {
       ],
     };
     barrier.shut();
-    // By then it runs, however slow the machine is; before the gate it has no answer, however quick.
+    // The barrier guarantees that the instance runs and has no answer yet, whatever the machine's speed.
     const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 12 });
     expect([status, body]).toEqual([202, { instanceID, status: 'running' }]);
     expect(await statusOf(process.owner, instanceID)).not.toHaveProperty('response');
@@ -256,7 +255,7 @@ test('in mode Imediata the answer is not sent, and goes into the log', async () 
   expect((await messagesOf(process.owner, instanceID)).join('\n')).toMatch(/409[^]*\{ "order": 7 \}/);
 });
 
-/** The id of the first instance of the process, once it runs. */
+/** Awaits that the first instance of the process runs; returns its id. */
 async function runningOf(process: Process): Promise<string> {
   const list = async () =>
     JSON.stringify(await process.owner.manage('GET', `/processes/${process.processID}/instances`));
