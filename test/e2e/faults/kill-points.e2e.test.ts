@@ -32,7 +32,7 @@ test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`executi
   expect((await chaos.check(orders)).violations).toEqual([]);
 });
 
-test('gateway: a kill after the start, before its answer, starts nothing twice', async () => {
+test('gateway: a kill between the start and its answer starts nothing twice', async () => {
   const { stack, gateways } = chaos;
   const doomed = await stack.addReplica('gateway', { BATUTA_FAULT: `gateway:after-start@${PASS}` });
   const orders = await chaos.newOrders();

@@ -33,11 +33,11 @@ const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
 // A killed server closes its connections; a paused one keeps them and does not answer.
 const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
   ['killed', (server) => server.takeAway(), (server) => server.bringBack()],
-  ['hanging', (server) => server.pause(), (server) => server.resume()],
+  ['paused', (server) => server.pause(), (server) => server.resume()],
 ];
 
 test.each(OUTAGES)(
-  'NATS %s: refuses promptly, says so in readiness, recovers by itself and runs what was queued',
+  'with NATS %s the services refuse promptly, report it in readiness, recover by themselves and run queued instances',
   async (_name, begin, end) => {
     const { nats } = chaos.stack;
     const orders = await halfDone();
@@ -55,7 +55,7 @@ test.each(OUTAGES)(
 );
 
 test.each(OUTAGES)(
-  'the database %s: refuses promptly, says so in readiness, recovers by itself and runs nothing twice',
+  'with the database %s the services refuse promptly, report it in readiness, recover by themselves and run nothing twice',
   async (_name, begin, end) => {
     const mariadb = mariadbOf(chaos);
     await chaos.moveAgent('steady', shortLeaseRouter.url);

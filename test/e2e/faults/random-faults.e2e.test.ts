@@ -33,9 +33,9 @@ afterAll(() => chaos?.stop());
 
 test.each<[string, Fault, { everyMs: number; forMs: number }]>([
   ['killed', killed, { everyMs: 500, forMs: 18_000 }],
-  ['hung for a while', hung, { everyMs: 1_000, forMs: 16_000 }],
+  ['paused', hung, { everyMs: 1_000, forMs: 16_000 }],
 ])(
-  'whatever is %s: no accepted start is lost, none runs twice, and all recovers by itself',
+  'programs %s at random lose no accepted start, run none twice, and recover by themselves',
   async (_name, fault, rhythm) => {
     const orders = await chaos.newOrders(0.2);
     let over = false;

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-test('both replicas of every service do their share of the work', async () => {
+test('both replicas of every service take part in the work', async () => {
   const { stack, gateways, routers } = chaos;
   gateways.roundRobin = true;
   routers.roundRobin = true;
@@ -60,7 +60,7 @@ test('both replicas of every service do their share of the work', async () => {
   await Promise.all(agents.map((agent) => agent.end()));
 });
 
-test('what one replica of each accepted, the other hands out, runs and tells', async () => {
+test('an instance accepted by one set of replicas is handed out, run and reported by the other', async () => {
   const { gateways, routers } = chaos;
   await Promise.all(seconds.map((replica) => replica.end()));
   gateways.targets = urlsOf(firsts, 'gateway');
@@ -80,7 +80,7 @@ test('what one replica of each accepted, the other hands out, runs and tells', a
   await Promise.all(firsts.map((replica) => replica.startAgain()));
 });
 
-test('an agent that moves from router to router and back goes on with what it runs', async () => {
+test('an agent that moves to another router and back continues its instances', async () => {
   const { gateways, routers, effects, stack } = chaos;
   const [first, second] = stack.services.router;
   const [, otherGateway] = stack.services.gateway;

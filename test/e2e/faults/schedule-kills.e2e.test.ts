@@ -120,7 +120,7 @@ test('three schedule replicas under kill -9 fire each minute of ten exactly once
   expect(started.toSorted()).toEqual(rows.map(({ instance_id }) => String(instance_id)).toSorted());
 });
 
-test('while execution is away a firing is pending, and starts once it is back', async () => {
+test('a firing is pending while execution is down and starts when execution returns', async () => {
   const [execution] = stack.services.execution;
   await execution?.kill();
   const id = await scheduleEveryMinute(SCHEDULES);

@@ -37,7 +37,7 @@ function callBeforeGate() {
 }
 
 test.each<ServiceName>(['webhook', 'execution', 'router'])(
-  'a kill of %s: the caller gets the answer of its process all the same',
+  'a waiting caller gets the answer of its process although %s is killed',
   async (name) => {
     const call = await callBeforeGate();
     const [target] = chaos.stack.services[name];
@@ -50,7 +50,7 @@ test.each<ServiceName>(['webhook', 'execution', 'router'])(
   },
 );
 
-test('a kill of the gateway: the caller is cut off, and the same key gets the instance with its answer', async () => {
+test('a kill of the gateway cuts the caller off, and its idempotency key returns the instance with its answer', async () => {
   const call = await callBeforeGate();
   const [target] = chaos.stack.services.gateway;
   await target?.kill();
@@ -60,7 +60,7 @@ test('a kill of the gateway: the caller is cut off, and the same key gets the in
   await expectAllIsWell(slow, call);
 });
 
-test('a gateway that is told to stop lets its callers have their answers', async () => {
+test('a gateway that is stopped first delivers the answers of its waiting callers', async () => {
   const call = await callBeforeGate();
   const [leaving] = chaos.stack.services.gateway;
   const gone = leaving?.end();
@@ -79,7 +79,7 @@ test('a gateway that is told to stop lets its callers have their answers', async
   await expectAllIsWell(slow, call);
 });
 
-test('NATS away while they wait: they get their answers when it is back', async () => {
+test('waiting callers get their answers when NATS returns after an outage', async () => {
   const call = await callBeforeGate();
   await chaos.stack.nats.takeAway();
   await chaos.stack.nats.bringBack();
@@ -97,7 +97,7 @@ test.each<[service: ServiceName, point: string]>([
   ['execution', 'after-commit'],
   ['execution', 'mid-report'],
   ['router', 'mid-report'],
-])('a kill of %s at %s: each call starts once and has its answer', async (service, point) => {
+])('a kill of %s at %s starts each call once, and each gets its answer', async (service, point) => {
   const { stack, gateways } = chaos;
   const before = await quick.instances();
   const doomed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
@@ -123,7 +123,7 @@ test.each<[service: ServiceName, point: string]>([
   }
 });
 
-test('a kill of the agent: its caller is told that the execution crashed', async () => {
+test('a kill of the agent answers its waiting caller with 500 CRASHED', async () => {
   const environment = await makeEnvironment(chaos.stack, { owner: slow.process.owner });
   const { url: router } = await chaos.stack.addReplica('router', SHORT_LEASE);
   const agent = await chaos.stack.startAgent({ ...environment, router });

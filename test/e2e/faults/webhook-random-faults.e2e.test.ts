@@ -69,9 +69,9 @@ async function violationOf(target: WebhookTarget, { total, answer }: Sent): Prom
 
 test.each<[string, Fault, { everyMs: number; forMs: number }]>([
   ['killed', killed, { everyMs: 700, forMs: 12_000 }],
-  ['hung for a while', hung, { everyMs: 1_200, forMs: 10_000 }],
+  ['paused', hung, { everyMs: 1_200, forMs: 10_000 }],
 ])(
-  'whatever is %s: each call starts once, is told nothing but its own answer, and leaves no place taken',
+  'with programs %s at random each webhook call starts once, gets only its own answer, and returns its permit',
   async (_name, fault, rhythm) => {
     const target = await WebhookTarget.on(chaos, ANSWERING, { waitSeconds: 5 });
     const before = await target.instances();

@@ -36,13 +36,13 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 test.each(tried.map((operation) => [operation.name, operation] as const))(
-  '%s never fails, never hangs, answers what the document says, and takes what it allows',
+  '%s never fails, never hangs, answers as documented, and accepts what the document allows',
   async (_, operation) => {
     expect(await fuzzer.findViolation(operation)).toBeUndefined();
   },
 );
 
-test('at least half of the inputs passed validation, and the console is well', async () => {
+test('at least half of the requests pass validation, and the console still works', async () => {
   const { share, text } = fuzzer.report();
   process.stdout.write(`console, ${text}\n`);
   expect(share).toBeGreaterThanOrEqual(0.5);

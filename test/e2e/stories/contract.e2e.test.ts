@@ -149,7 +149,7 @@ function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
   return body;
 }
 
-test('ping and me answer exactly their fields', async () => {
+test('ping and me answer with exactly their fields', async () => {
   expect(bodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
   const me = bodyOf(await owner.api('GET', '/me'));
   const account = s.exactObject({ email: text, name: text, credId: text, credLabel: text });
@@ -158,7 +158,7 @@ test('ping and me answer exactly their fields', async () => {
   });
 });
 
-test('environments and processes answer exactly their fields, own and shared, and no activation key or owner id', async () => {
+test('environments and processes, own and shared, answer with exactly their fields and without activation key or owner id', async () => {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const shared = await makeEnvironment(stack, { owner: administrator, name: 'For all' });
   await administrator.manage('PATCH', `/environments/${shared.environmentID}`, { shared: true });
@@ -180,7 +180,7 @@ test('environments and processes answer exactly their fields, own and shared, an
   ]);
 });
 
-test('a process and its Matrix answer exactly their fields, with the defaults converted and no default of a Secreto', async () => {
+test('a process and its Matrix answer with exactly their fields, with converted defaults and without the default of a Secreto', async () => {
   const shown = [
     { name: 'total', type: 'Moeda', default: 10.5 },
     { name: 'items', type: 'Lista', default: [] },
@@ -197,7 +197,7 @@ test('a process and its Matrix answer exactly their fields, with the defaults co
   expect(s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
 });
 
-test('a Matrix that was replaced counts with the very next start, also when two replaced it at once', async () => {
+test('a replaced Matrix applies to the next start, also when two requests replace it at the same time', async () => {
   const orders = await makeProcess(stack, { environment: place, matrix: [{ name: 'n0', type: 'Número' }] });
   const replace = (name: string) =>
     owner.manage('PUT', `/processes/${orders.processID}/matrix`, { matrix: [{ name, type: 'Número' }] });
@@ -215,7 +215,7 @@ test('a Matrix that was replaced counts with the very next start, also when two 
   await takes(left?.name ?? '');
 });
 
-test('an execution answers exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
+test('an instance answers with exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
   const accepted = await process.start({ matrix: { total: 'R$ 1.234,56', items: 'a,b', token: SECRET } });
   expect(bodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
   const instanceID = instanceOf(accepted);
@@ -250,7 +250,7 @@ test('an execution answers exactly the fields of its state: queued, running, end
   expect(said).not.toContain(SECRET);
 });
 
-test('with an agent online a start is 200 started, and a failure tells its step and message', async () => {
+test('with an agent online a start answers 200 started, and a failed instance shows its step and message', async () => {
   const started = await process.start({ matrix: { total: -1 } });
   expect(bodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
   await untilEnded(owner, instanceOf(started));
@@ -259,7 +259,7 @@ test('with an agent online a start is 200 started, and a failure tells its step 
   expect(last.errorMessage).toContain('too little');
 });
 
-test('the version published at the start runs, whatever version the caller names, and none before the first', async () => {
+test('the version published at the time of the start runs, whatever version the caller names; nothing runs before the first', async () => {
   const fresh = await makeProcess(stack, { environment: place, flow: null });
   expect(await fresh.start()).toMatchObject({ status: 409, body: { error: { code: 'PROCESS_NOT_PUBLISHED' } } });
   expect(bodyOf(await keyed('', fresh))).toMatchObject({ currentVersion: 0 });
@@ -273,7 +273,7 @@ test('the version published at the start runs, whatever version the caller names
   }
 });
 
-test('an Idempotency-Key gives the first instance again, marked as replayed, and starts nothing', async () => {
+test('a repeated Idempotency-Key returns the first instance, marked as replayed, and starts nothing', async () => {
   const key = { 'idempotency-key': 'order-4711' };
   const first = await process.start({}, key);
   expect(bodyOf(first)).toEqual({ instanceID: expect.any(String), status: 'started' });
@@ -282,7 +282,7 @@ test('an Idempotency-Key gives the first instance again, marked as replayed, and
   expect(again.headers.get('idempotency-mismatch')).toBe('true');
 });
 
-test('what somebody starts on a shared process is seen and stopped by them and by the owner, and by nobody else', async () => {
+test('an instance of a shared process is seen and stopped by its starter and the owner, and by nobody else', async () => {
   const guest = await makeOwner(stack);
   const stranger = await makeOwner(stack);
   const offline = await makeProcess(stack, { owner });
@@ -306,7 +306,7 @@ test('what somebody starts on a shared process is seen and stopped by them and b
   ]);
 });
 
-test('neither a credential nor a process key holds an id of an account, a company or a process', async () => {
+test('neither a credential nor a process key contains an id of an account, a company or a process', async () => {
   const ids = await idsOfAll();
   expect(ids.length).toBeGreaterThan(3);
   for (const secret of [owner.credential, process.processKey]) {

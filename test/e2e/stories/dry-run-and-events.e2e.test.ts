@@ -69,7 +69,7 @@ function readEvent(block: string): Event[] {
   return event && id && data ? [{ event, id, data: JSON.parse(data) }] : [];
 }
 
-test('a dry run tells what a start would do, and nothing happens', async () => {
+test('a dry run answers what a start would do and changes nothing', async () => {
   const path = `/processes/${process.processID}/start?dryRun=true`;
   const ask = (matrix: object) => process.owner.api('POST', path, { processKey: process.processKey, body: { matrix } });
   expect((await ask({ total: 'R$ 1.234,56', pin: 99 })).body).toEqual({
@@ -83,7 +83,7 @@ test('a dry run tells what a start would do, and nothing happens', async () => {
   expect(history).toEqual({ instances: [] });
 });
 
-test('what waits says its place and for whom, and its events go on through another replica', async () => {
+test('a queued instance shows its position and the reason, and its event stream resumes at another replica', async () => {
   const ids = [
     instanceOf(await process.start({ matrix: { total: 1 } })),
     instanceOf(await process.start({ matrix: { total: 2 } })),

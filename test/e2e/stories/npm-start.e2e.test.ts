@@ -65,7 +65,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
   await expect(call('GET', `${demo.gateway}/v1/ping`)).rejects.toThrow('fetch failed');
 });
 
-test('after a kill -9 the next start goes on with the same data', async () => {
+test('after a kill -9 the next npm start continues with the same data', async () => {
   const killed = await local.startAndWait();
   const before = await local.demo();
   killed.child.kill('SIGKILL');

@@ -68,7 +68,7 @@ async function firingOf(owner: Owner, id: string): Promise<Firing> {
 
 const listed = async (owner: Owner) => list.parse((await owner.api('GET', '/schedules')).body).schedules;
 
-test('a schedule made by somebody with a share runs as the owner, under its name, until it is switched off', async () => {
+test('a schedule created through a share starts as the owner, under the name of the schedule, until it is switched off', async () => {
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const { owner, processID, environment } = process;
   const creator = await makeOwner(stack);
@@ -119,7 +119,7 @@ test('a schedule made by somebody with a share runs as the owner, under its name
   expect(await listed(owner)).toEqual([]);
 });
 
-test('an unpublished process can be scheduled; its firing says why it failed, and charges nothing', async () => {
+test('an unpublished process can be scheduled; its firing shows why it failed and costs no credit', async () => {
   const process = await makeProcess(stack, { flow: null });
   const id = await schedule(process.owner, process);
   const firing = await firingOf(process.owner, id);
@@ -137,7 +137,7 @@ test('values are converted again at each firing', async () => {
   expect(firing).toMatchObject({ result: 'failed', reason: { code: 'INVALID_MATRIX' } });
 });
 
-test('a plan that loses scheduling keeps the schedule, which says so and does not fire until it can again', async () => {
+test('a schedule stays when the plan loses scheduling, shows it, and fires again when the plan allows it', async () => {
   const process = await makeProcess(stack);
   const { owner } = process;
   const plan = `/plans/${owner.company.planID}`;
@@ -165,7 +165,7 @@ test('a plan that loses scheduling keeps the schedule, which says so and does no
   expect(only).not.toHaveProperty('unavailable');
 });
 
-test('the schedules of a process that is paused do not fire, and go with a process that is deleted', async () => {
+test('the schedules of a paused process do not fire, and those of a deleted process are removed', async () => {
   const process = await makeProcess(stack);
   const { owner, processID } = process;
   const id = await schedule(owner, process);

@@ -17,7 +17,7 @@ test('a start runs on an agent when all services share one process', async () =>
   expect(await runOnce()).toBe('success');
 });
 
-test('a start runs on an agent when every service is a process of its own, even after a kill -9', async () => {
+test('a start runs on an agent when every service has its own process, also after a kill -9', async () => {
   const processes = await startProcesses({ replicas: { gateway: 2 } });
   stack = processes;
   const [gateway, other] = processes.services.gateway;

@@ -1,7 +1,7 @@
-import type { Flow, Step } from '@batuta/flow';
+import type { Flow, Step, WebhookResponseStep } from '@batuta/flow';
 
 /** A flow that answers with the values of these Matrix variables: `{"total":1234.5,"customer":"…"}`. */
-export function echoFlow(names: string[], more: { before?: Step; code?: number } = {}): Flow {
+export function echoFlow(names: string[], more: { before?: Step; code?: WebhookResponseStep['code'] } = {}): Flow {
   const { before, code } = more;
   const body = `{ ${names.map((name) => `"${name}": {{matrix.${name}}}`).join(', ')} }`;
   const answer: Step = { name: 'Answer', type: 'webhookResponse', code, body };
@@ -10,7 +10,7 @@ export function echoFlow(names: string[], more: { before?: Step; code?: number }
 }
 
 /** A flow whose answer is this text, unchanged. */
-export function answering(body: string, code?: number): Flow {
+export function answering(body: string, code?: WebhookResponseStep['code']): Flow {
   return { start: 'Answer', steps: [{ name: 'Answer', type: 'webhookResponse', code, body }] };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '@batuta/database';
-import { periodOf } from '../../../apps/execution/src/credit/period';
+import { periodOf } from '../../../apps/execution/src/credits/period';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
 import { waitUntil } from '../../support/wait-until';
 import { retryConnection } from './database';

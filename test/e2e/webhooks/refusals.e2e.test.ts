@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-describe('what is refused, in the envelope of the API', () => {
+describe('a refused webhook call is answered in the envelope of the API', () => {
   const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookAnswer>][] = [
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test('no log of any service has a token, a payload, a query or a secret of a signature', async () => {
+test('no log of any service contains a token, a payload, a query or a signature secret', async () => {
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);
   await untilOnline(environment);

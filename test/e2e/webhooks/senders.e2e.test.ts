@@ -150,7 +150,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
-  '%s goes through capture, mapping and publication into production',
+  'a payload of %s passes capture, mapping and publication and starts in production',
   async (file, { headers = {}, query = '', signature, takes, secret }) => {
     const matrix = [
       ...Object.entries(takes).map(([name, [type]]) => ({ name, type })),

@@ -38,7 +38,7 @@ const granted = (wanted: number) =>
   );
 const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 
-test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
+test('the 51st waiting caller is answered at once as in mode Imediata, and a returned permit serves the next caller', async () => {
   const settings = { responseMode: 'Aguardar', waitSeconds: 120 };
   const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
   const urlOf = (index: number) => viaBaseURL(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');

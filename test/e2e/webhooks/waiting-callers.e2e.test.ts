@@ -59,11 +59,11 @@ describe('a process that answers', () => {
     });
   });
 
-  test('answers 200 where no code is set, with values in their formats', async () => {
+  test('answers 200 without a set code, with values in their formats', async () => {
     expect(await answerOf(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
   });
 
-  test('goes on after its answer, and only the first of several is one', async () => {
+  test('continues after its answer, and only the first of several answers is sent', async () => {
     const flow: Flow = {
       start: 'First',
       steps: [
@@ -83,7 +83,7 @@ describe('a process that answers', () => {
     });
   });
 
-  test('sends as much as 256 KB; above that nothing, with a warning in the log', async () => {
+  test('sends up to 256 KB; a larger answer is not sent and leaves a warning in the log', async () => {
     const bodyOf = (bytes: number): Flow => ({
       start: 'Make it long',
       steps: [
@@ -129,7 +129,7 @@ describe('a process that ends without an answer', () => {
     expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
   });
 
-  test('because it is stopped: 500 STOPPED', async () => {
+  test('because it is stopped answers 500 STOPPED', async () => {
     const { prodUrl, process } = await waitingOrigin(waiting(600), { waitSeconds: 120 });
     const answer = send(prodUrl, EVENT);
     const instanceID = await runningOf(process);
@@ -139,7 +139,7 @@ describe('a process that ends without an answer', () => {
 });
 
 describe('the end of the wait', () => {
-  test('while it runs: 202 running; its answer is kept, and read with the instance', async () => {
+  test('while it runs answers 202 running; the later answer is stored with the instance', async () => {
     const late: Flow = {
       start: 'Gate',
       steps: [
@@ -159,7 +159,7 @@ describe('the end of the wait', () => {
     });
   });
 
-  test('while it waits in the queue of a busy environment: 202 queued, and it runs later', async () => {
+  test('while it is queued in a busy environment answers 202 queued, and the instance runs later', async () => {
     const small = await makeEnvironment(stack, { capacity: 1 });
     await stack.startAgent(small);
     await untilOnline(small);
@@ -175,7 +175,7 @@ describe('the end of the wait', () => {
     });
   });
 
-  test('is not awaited while no agent is there: 202 queued at once', async () => {
+  test('without an agent online comes at once with 202 queued', async () => {
     const { prodUrl, process } = await waitingOrigin(
       echoFlow(['total']),
       { waitSeconds: 120 },
@@ -216,12 +216,12 @@ describe('an agent that speaks the protocol by hand', () => {
     expect(await statusOf(answer.process.owner, answer.instanceID)).not.toHaveProperty('response');
   });
 
-  test('ends as CRASHED: 500 CRASHED', async () => {
+  test('and reports a crash answers the caller with 500 CRASHED', async () => {
     const answer = await handled(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
     expect([answer.status, answer.body]).toEqual([500, { instanceID: answer.instanceID, status: 'CRASHED' }]);
   });
 
-  test('is too old for the step: its caller is held to the end of the wait', async () => {
+  test('and does not know the response step makes its caller wait to the end', async () => {
     const failed = async (agent: TestAgent) => report(agent, await agent.run(), end('ERROR'));
     const answer = await handled({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
@@ -229,7 +229,7 @@ describe('an agent that speaks the protocol by hand', () => {
     expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
   });
 
-  test('is told whether somebody waits', async () => {
+  test('gets to know whether a caller waits', async () => {
     const told: unknown[] = [];
     const look = async (agent: TestAgent) => {
       const { instanceID, fence, awaited } = await agent.next('offer');
@@ -244,7 +244,7 @@ describe('an agent that speaks the protocol by hand', () => {
   });
 });
 
-test('in mode Imediata the answer is not sent, and goes into the log', async () => {
+test('in mode Imediata the answer is not sent but logged', async () => {
   const { status, body, instanceID, process } = await answerOf(answering('{ "order": 7 }', 409), {
     responseMode: 'Imediata',
   });
