@@ -2,13 +2,13 @@ import { notifications, schedule, type RepliesOf, type RequestsOf } from '@batut
 import { Store } from '@batuta/database';
 import { Handles, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
-import { removeOrphans } from './schedules/removal';
-import { ScheduleService } from './schedules/schedule.service';
+import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
+import { ScheduleService } from './schedule.service';
 
 type Request = RequestsOf<typeof schedule>;
 type Reply = RepliesOf<typeof schedule>;
 
-/** What gateway and console ask of schedules. */
+/** Requests of gateway and console about schedules. */
 @Controller()
 export class ScheduleHandlers {
   constructor(
@@ -61,6 +61,6 @@ export class ScheduleHandlers {
 
   @OnNotification(notifications.processDeleted)
   async processDeleted({ processID }: { processID: string }): Promise<void> {
-    await removeOrphans(this.store, processID);
+    await removeSchedulesOfDeletedProcesses(this.store, processID);
   }
 }

@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** What decides whether the schedules of a process fire, and who may see them. */
+/** What decides whether the schedules of a process fire and which account owns them. */
 export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;
@@ -9,7 +9,7 @@ export interface ProcessFacts {
   scheduling: boolean;
 }
 
-/** By process id; a process that does not exist is missing. */
+/** The facts by process id; a process that does not exist has no entry. */
 export async function processFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessFacts>> {
   if (processIDs.length === 0) return new Map();
   const rows = await store.rows<{ process_id: string; account_id: string; paused: number; scheduling: number }>(
@@ -31,7 +31,7 @@ export async function processFacts(store: Store, processIDs: string[]): Promise<
   );
 }
 
-/** The owner, and shares with the permission `schedule` (interpretation 12). */
+/** True for the owner and for shares with the permission `schedule` (interpretation 12). */
 export async function maySchedule(store: Store, processID: string, accountID: string): Promise<boolean> {
   const found = await store.row(
     `SELECT 1 AS found FROM process p

@@ -2,7 +2,7 @@ import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
 import { ApiError } from '@batuta/errors';
 import { convertMatrix, type MatrixVariable } from '@batuta/matrix';
 
-/** Throws INVALID_MATRIX for values that no firing could use, and for a Secreto, which must not be stored (contract 4.14). */
+/** Throws INVALID_MATRIX for values that do not convert, and for a Secreto, which must not be stored (contract 4.14). */
 export function requireMatrix(variables: MatrixVariable[], matrix: Record<string, unknown>): void {
   const secret = variables.find(({ name, type }) => type === 'Secreto' && Object.hasOwn(matrix, name));
   if (secret) {
@@ -15,8 +15,8 @@ export function requireMatrix(variables: MatrixVariable[], matrix: Record<string
 }
 
 /**
- * The environment must be within reach of who names it (contract 4.8 rule 3), and of the owner, as whom every firing runs
- * (contract 2.9): one that only the creator reaches would fail each time. Throws INVALID_ENVIRONMENT.
+ * Throws INVALID_ENVIRONMENT unless both the creator of the schedule (contract 4.8 rule 3) and the owner of the process, as
+ * whom every firing runs (contract 2.9), may use the environment: with only the creator's access every firing would fail.
  */
 export function requireEnvironment(
   environmentID: string,

@@ -1,7 +1,9 @@
-import type { Metrics } from '@batuta/observability';
 import type { FiringResult } from '@batuta/contracts';
-import type { Store } from '@batuta/database';
+import { Store } from '@batuta/database';
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
 
+@Injectable()
 export class ScheduleMetrics {
   private readonly firings;
   private readonly delay;
@@ -18,9 +20,9 @@ export class ScheduleMetrics {
     );
   }
 
-  /** `lateness` in milliseconds, of what was started. */
-  settled(result: Exclude<FiringResult, 'pending'>, times = 1, lateness?: number): void {
-    this.firings.inc({ result }, times);
-    if (lateness !== undefined) this.delay.observe(lateness / 1_000);
+  /** Counts firings that have their final result. `delayMs`: from the nominal time to the start, if there was a start. */
+  recordResult(result: Exclude<FiringResult, 'pending'>, firings: number, delayMs?: number): void {
+    this.firings.inc({ result }, firings);
+    if (delayMs !== undefined) this.delay.observe(delayMs / 1_000);
   }
 }
