@@ -1,30 +1,29 @@
 import Ajv from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 
 // What a fuzzer has to know of an OpenAPI document.
 
 const FILES = path.join(__dirname, '../../../docs/openapi');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-const schema = z.looseObject({});
-export type JsonSchema = z.infer<typeof schema>;
-const media = z.looseObject({ schema });
-const operationShape = z.looseObject({
-  parameters: z
-    .array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema }))
-    .default([]),
-  requestBody: z.looseObject({ required: z.boolean().default(false), content: z.record(z.string(), media) }).optional(),
-  security: z.array(z.record(z.string(), z.unknown())).default([]),
-  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), media).default({}) })),
+const schema = s.dictionary(s.anything);
+export type JsonSchema = s.Infer<typeof schema>;
+const media = s.object({ schema });
+const operationShape = s.object({
+  parameters: s.list(s.object({ name: s.text(), in: s.text(), required: s.flag.default(false), schema })).default([]),
+  requestBody: s.object({ required: s.flag.default(false), content: s.dictionary(media) }).optional(),
+  description: s.text().optional(),
+  security: s.list(s.dictionary(s.anything)).default([]),
+  responses: s.dictionary(s.object({ content: s.dictionary(media).default({}) })),
 });
-const documentShape = z.looseObject({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.looseObject({ schemas: z.record(z.string(), schema).default({}) }),
+const documentShape = s.object({
+  paths: s.dictionary(s.dictionary(s.anything)),
+  components: s.object({ schemas: s.dictionary(schema).default({}) }),
 });
 
-export interface Operation extends z.infer<typeof operationShape> {
+export interface Operation extends s.Infer<typeof operationShape> {
   method: string;
   /** `/v1/processes/{pid}` */
   path: string;

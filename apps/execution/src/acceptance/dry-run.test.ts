@@ -14,20 +14,20 @@ const matrix = [
   { name: 'note', type: 'Texto', default: 'none' },
 ];
 
-test('a dry run tells the converted values, the environment and the answer, and does nothing', async () => {
+test('a dry run returns the converted values, the environment and the status, and stores nothing', async () => {
   const at = await register(world.store, { matrix });
   const { trigger, processID } = startRequest(at);
-  const asked = { processID, trigger, matrix: { total: 'R$ 1.234,56', pin: '1234' } };
+  const request = { processID, trigger, matrix: { total: 'R$ 1.234,56', pin: '1234' } };
   const environment = { environmentID: at.environmentID, name: 'Plant', online: false };
   const values = { total: 1234.56, pin: '•••', note: 'none' };
-  expect(await world.rpc.call(execution.dryRun, asked)).toEqual({
+  expect(await world.rpc.call(execution.dryRun, request)).toEqual({
     matrix: values,
     refusals: [],
     environment,
     status: 'queued',
   });
   await connect(world.store, at.environmentID);
-  expect(await world.rpc.call(execution.dryRun, asked)).toEqual({
+  expect(await world.rpc.call(execution.dryRun, request)).toEqual({
     matrix: values,
     refusals: [],
     environment: { ...environment, online: true },
@@ -39,19 +39,19 @@ test('a dry run tells the converted values, the environment and the answer, and 
   expect(await countOf(world.store, 'credit_entry', 'company_id = ?', [at.companyID])).toBe(0);
 });
 
-test('a dry run tells every refusal, in the order of a start', async () => {
+test('a dry run returns every refusal, in the order of the checks of a start', async () => {
   const at = await register(world.store, { matrix, credits: 0, published: false, blocked: true, offlineFlow: false });
   const { trigger, processID } = startRequest(at);
-  const told = await world.rpc.call(execution.dryRun, { processID, trigger, matrix: { total: 'abc' } });
-  expect(told.refusals.map(({ code }) => code)).toEqual([
+  const reply = await world.rpc.call(execution.dryRun, { processID, trigger, matrix: { total: 'abc' } });
+  expect(reply.refusals.map(({ code }) => code)).toEqual([
     'OWNER_INACTIVE',
     'PROCESS_NOT_PUBLISHED',
     'INVALID_MATRIX',
     'INSUFFICIENT_CREDITS',
     'AGENT_OFFLINE',
   ]);
-  expect(told).not.toHaveProperty('matrix');
-  expect(told).not.toHaveProperty('status');
+  expect(reply).not.toHaveProperty('matrix');
+  expect(reply).not.toHaveProperty('status');
   const elsewhere = await world.rpc.call(execution.dryRun, { processID, trigger, environmentID: uuid() });
   expect(elsewhere.refusals.map(({ code }) => code)).toContain('INVALID_ENVIRONMENT');
   expect(elsewhere).not.toHaveProperty('environment');

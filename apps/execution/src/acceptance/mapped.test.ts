@@ -18,7 +18,7 @@ afterAll(() => world?.close());
 
 const ORIGIN = uuid();
 
-/** A process with a Moeda and a Secreto, and what a payload gave for them. */
+/** A process with a Moeda and a Secreto, and a request with the values that a mapping took from a payload. */
 async function mapped(options: Options = {}) {
   const [total, token] = [uuid(), uuid()];
   const at = await register(world.store, {
@@ -50,7 +50,7 @@ const start = (of: StartRequest) => world.rpc.call(execution.start, of);
 const lastAudit = async (at: Registered) =>
   (await world.rpc.call(execution.audit, { processID: at.processID, limit: 1 })).events[0];
 
-test('a webhook’s start has the values of its payload, and its origin in the audit trail', async () => {
+test('a start by a webhook has the values of the payload, and its origin in the audit trail', async () => {
   const at = await mapped();
   await start(at.request('webhook'));
   expect(await lastAudit(at)).toMatchObject({
@@ -67,20 +67,20 @@ test('a webhook’s start has the values of its payload, and its origin in the a
   ]);
 });
 
-test('a mapped variable that was deleted since is skipped, and the audit trail says so', async () => {
+test('a mapped variable that has been deleted is skipped and recorded in the audit trail', async () => {
   const at = await mapped();
   const gone = uuid();
   await start(at.request('webhook', { values: [{ variableID: gone, value: 1 }] }));
   expect((await lastAudit(at))?.detail).toMatchObject({ skippedVariables: [gone] });
 });
 
-test('the mapping of another version than the published one starts nothing', async () => {
+test('a start with the mapping of another version than the published one is refused', async () => {
   const at = await mapped();
   await expect(start(at.request('webhook', { versionID: uuid() }))).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await claimed(at)).toBeUndefined();
 });
 
-test('a debug run runs the flow in development as it was when it was asked for, without Secretos and free of charge', async () => {
+test('a debug run uses the flow in development as it was at the request, without Secretos and without a credit', async () => {
   const draft = '{"start":"new","steps":[{"name":"new","type":"wait","seconds":1}]}';
   const at = await mapped({ published: false, active: false, draft });
   await start(at.request('debug', { versionID: null, captureID: uuid() }));

@@ -10,8 +10,8 @@ afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
 
-/** What would refuse the start by now, had it not been accepted before. */
-const CHANGES: [what: string, change: (at: Registered) => [sql: string, id: string]][] = [
+/** Changes after which a new start would be refused. */
+const CHANGES: [name: string, change: (at: Registered) => [sql: string, id: string]][] = [
   ['a blocked owner', ({ ownerID }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', ownerID]],
   ['an inactive process', ({ processID }) => ['UPDATE process SET active = 0 WHERE process_id = ?', processID]],
   [
@@ -29,18 +29,21 @@ const CHANGES: [what: string, change: (at: Registered) => [sql: string, id: stri
   ['no credits', ({ companyID }) => ['UPDATE credit_account SET balance = 0 WHERE company_id = ?', companyID]],
 ];
 
-test.each(CHANGES)('a replay is given whatever became of the rest: %s', async (_what, change) => {
-  const at = await register(world.store);
-  const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
-  const first = await start(startRequest(at, { idempotency }));
-  const [sql, id] = change(at);
-  await world.store.write(sql, [id]);
-  const { ledger } = await creditsOf(world.store, at.companyID);
+test.each(CHANGES)(
+  'a replay returns the first reply although a new start would be refused: %s',
+  async (_name, change) => {
+    const at = await register(world.store);
+    const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
+    const first = await start(startRequest(at, { idempotency }));
+    const [sql, id] = change(at);
+    await world.store.write(sql, [id]);
+    const { ledger } = await creditsOf(world.store, at.companyID);
 
-  const badValues = { matrix: { none: 1 }, environmentID: uuid() };
-  const again = await start(startRequest(at, { idempotency, ...badValues }));
-  expect(again).toMatchObject({ instanceID: first.instanceID, status: first.status, replayed: true });
-  await expect(start(startRequest(at))).rejects.toMatchObject({ code: expect.any(String) });
-  expect(await countOf(world.store, 'instance', 'process_id = ?', [at.processID])).toBe(1);
-  expect((await creditsOf(world.store, at.companyID)).ledger).toBe(ledger);
-});
+    const badValues = { matrix: { none: 1 }, environmentID: uuid() };
+    const again = await start(startRequest(at, { idempotency, ...badValues }));
+    expect(again).toMatchObject({ instanceID: first.instanceID, status: first.status, replayed: true });
+    await expect(start(startRequest(at))).rejects.toMatchObject({ code: expect.any(String) });
+    expect(await countOf(world.store, 'instance', 'process_id = ?', [at.processID])).toBe(1);
+    expect((await creditsOf(world.store, at.companyID)).ledger).toBe(ledger);
+  },
+);

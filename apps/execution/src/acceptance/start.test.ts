@@ -21,7 +21,7 @@ afterAll(() => world?.close());
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
 const instances = (processID: string) => countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
-test('an accepted start is an instance, a sealed input, a credit and an audit row', async () => {
+test('an accepted start writes an instance, a sealed input, a ledger row and an audit event', async () => {
   const at = await register(world.store, { credits: 10, matrix: [{ name: 'pin', type: 'Secreto' }] });
   await connect(world.store, at.environmentID);
   const request = startRequest(at, { matrix: { pin: 'se-cr-et' } });
@@ -37,7 +37,7 @@ test('an accepted start is an instance, a sealed input, a credit and an audit ro
   expect(JSON.stringify(audit)).not.toContain('se-cr-et');
 });
 
-test('an offline environment with a queue takes the start as queued', async () => {
+test('a start in an offline environment with a queue is queued', async () => {
   const at = await register(world.store);
   expect(await start(startRequest(at))).toMatchObject({ status: 'queued' });
 });
@@ -57,7 +57,7 @@ const REFUSALS: [string, Options, Partial<StartRequest>][] = [
   ['ROUTER_ERROR', {}, { deadline: Date.now() - 60_000, processID: uuid() }],
 ];
 
-test.each(REFUSALS)('%s for %j with %j stores and charges nothing', async (code, options, over) => {
+test.each(REFUSALS)('a start refused with %s (%j, %j) stores and charges nothing', async (code, options, over) => {
   const at = await register(world.store, { credits: 5, ...options });
   const request = startRequest(at, { idempotency: { scope: at.processID, key: 'k', body: '{}' }, ...over });
   await expect(start(request)).rejects.toMatchObject({ code });
@@ -67,7 +67,7 @@ test.each(REFUSALS)('%s for %j with %j stores and charges nothing', async (code,
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [request.instanceID])).toBe(0);
 });
 
-test('the Matrix of a start is the one that was registered last, whatever its replica remembers', async () => {
+test('a start uses the Matrix that was registered last, whatever its replica has cached', async () => {
   const at = await register(world.store, { matrix: [{ name: 'before', type: 'Número' }] });
   for (let n = 0; n < 10; n += 1) await start(startRequest(at, { matrix: { before: n } }));
   await replaceMatrix(world.store, at.processID, [{ name: 'after', type: 'Texto', default: 'first' }]);
@@ -85,7 +85,7 @@ test('the Matrix of a start is the one that was registered last, whatever its re
   ]);
 });
 
-test('a bad start in a crowd fails alone, and the balance never goes below zero', async () => {
+test('a refused start of a batch fails alone, and the balance never goes below zero', async () => {
   const at = await register(world.store, { credits: 10, matrix: [{ name: 'n', type: 'Número' }] });
   const requests = Array.from({ length: 40 }, (_, n) => startRequest(at, { matrix: { n: n % 4 === 3 ? 'bad' : n } }));
   const settled = await Promise.allSettled(requests.map(start));
@@ -96,7 +96,7 @@ test('a bad start in a crowd fails alone, and the balance never goes below zero'
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
 });
 
-test('a request sent again, to any replica, starts once', async () => {
+test('a request that is sent several times, to any replica, starts once', async () => {
   const at = await register(world.store);
   const request = startRequest(at);
   const replies = await Promise.all(Array.from({ length: 10 }, () => start(request)));
@@ -108,33 +108,36 @@ test('a request sent again, to any replica, starts once', async () => {
 
 test.each([
   ['took the last credit', { credits: 1 }, {}, async () => {}],
-  ['came in time', {}, { deadline: 0 }, async () => {}],
+  ['met its deadline', {}, { deadline: 0 }, async () => {}],
   [
     'found the agent online',
     { offlineFlow: false },
     {},
     (environmentID: string) => world.store.write('DELETE FROM agent_session WHERE environment_id = ?', [environmentID]),
   ],
-])('a start that %s is found when it is asked for again, and keeps its key', async (_, options, over, change) => {
-  const at = await register(world.store, options);
-  await connect(world.store, at.environmentID);
-  const request = startRequest(at, { idempotency: { scope: at.processID, key: 'again', body: '{}' } });
-  const first = await start(request);
-  await change(at.environmentID);
-  expect(await start({ ...request, ...over, resent: true })).toEqual(first);
-  // The first question may also come after its repetition, when the replica that it went to was held up.
-  expect(await start({ ...request, ...over })).toEqual(first);
-  const replay = await start({ ...request, instanceID: uuid() });
-  expect(replay).toEqual({ ...first, replayed: true });
-  expect(await instances(at.processID)).toBe(1);
-});
+])(
+  'a start that %s is found when its request is sent again, and keeps its idempotency key',
+  async (_, options, over, change) => {
+    const at = await register(world.store, options);
+    await connect(world.store, at.environmentID);
+    const request = startRequest(at, { idempotency: { scope: at.processID, key: 'again', body: '{}' } });
+    const first = await start(request);
+    await change(at.environmentID);
+    expect(await start({ ...request, ...over, resent: true })).toEqual(first);
+    // The first request may also arrive after the repeated one, when its replica was slow.
+    expect(await start({ ...request, ...over })).toEqual(first);
+    const replay = await start({ ...request, instanceID: uuid() });
+    expect(replay).toEqual({ ...first, replayed: true });
+    expect(await instances(at.processID)).toBe(1);
+  },
+);
 
-test('a start that was never accepted is refused however often it is asked for', async () => {
+test('a start that was never accepted is refused again when its request is repeated', async () => {
   const at = await register(world.store, { credits: 0 });
   await expect(start(startRequest(at, { resent: true }))).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
 });
 
-test('twins with one idempotency key start once, and the others replay the first', async () => {
+test('concurrent starts with one idempotency key start once, and the others replay the first reply', async () => {
   const at = await register(world.store);
   const idempotency = { scope: at.processID, key: 'order-1', body: '{}' };
   const replies = await Promise.all(Array.from({ length: 20 }, () => start(startRequest(at, { idempotency }))));
@@ -143,7 +146,7 @@ test('twins with one idempotency key start once, and the others replay the first
   expect(await instances(at.processID)).toBe(1);
 });
 
-test('a key with another body still replays, and says so', async () => {
+test('an idempotency key with another body replays the first reply and reports the mismatch', async () => {
   const at = await register(world.store);
   const idempotency = { scope: at.processID, key: 'order-2', body: '{}' };
   const first = await start(startRequest(at, { idempotency }));
@@ -151,7 +154,7 @@ test('a key with another body still replays, and says so', async () => {
   expect(again).toEqual({ ...first, replayed: true, mismatch: true });
 });
 
-test('a refused start does not spend its key', async () => {
+test('a refused start does not spend its idempotency key', async () => {
   const at = await register(world.store, { matrix: [{ name: 'n', type: 'Número' }] });
   const idempotency = { scope: at.processID, key: 'order-3', body: '{}' };
   await expect(start(startRequest(at, { idempotency, matrix: { n: 'x' } }))).rejects.toMatchObject({
@@ -160,21 +163,21 @@ test('a refused start does not spend its key', async () => {
   expect(await start(startRequest(at, { idempotency, matrix: { n: 1 } }))).not.toHaveProperty('replayed');
 });
 
-test('a key is free again after 24 hours', async () => {
+test('an idempotency key can be used again after 24 hours', async () => {
   const at = await register(world.store);
   const idempotency = { scope: at.processID, key: 'order-4', body: '{}' };
   const first = await start(startRequest(at, { idempotency }));
-  const age = (hours: number) =>
+  const setAge = (hours: number) =>
     world.store.write(
       'UPDATE idempotency_key SET created_at = UTC_TIMESTAMP(3) - INTERVAL ? MINUTE WHERE instance_id = ?',
       [hours * 60, first.instanceID],
     );
-  await age(23.9);
+  await setAge(23.9);
   expect(await start(startRequest(at, { idempotency }))).toMatchObject({
     instanceID: first.instanceID,
     replayed: true,
   });
-  await age(24.1);
+  await setAge(24.1);
   const second = await start(startRequest(at, { idempotency }));
   expect(second.instanceID).not.toBe(first.instanceID);
   expect(await start(startRequest(at, { idempotency }))).toMatchObject({
@@ -183,7 +186,7 @@ test('a key is free again after 24 hours', async () => {
   });
 });
 
-test('a new month begins with the plan’s credits, inside its first start', async () => {
+test('the first start of a month resets the balance to the credits of the plan', async () => {
   const at = await register(world.store, { credits: 7 });
   await start(startRequest(at));
   await world.store.write("UPDATE credit_account SET period = '2001-01' WHERE company_id = ?", [at.companyID]);
@@ -192,9 +195,9 @@ test('a new month begins with the plan’s credits, inside its first start', asy
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
 });
 
-test('a better plan’s credits are there at once, a worse one’s only with the next month', async () => {
+test('more credits of a plan are available at once, fewer only with the next month', async () => {
   const at = await register(world.store, { credits: 5 });
-  const offer = (monthly: number) =>
+  const setPlanCredits = (monthly: number) =>
     world.store.write(
       'UPDATE plan SET monthly_credits = ? WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
       [monthly, at.companyID],
@@ -202,26 +205,26 @@ test('a better plan’s credits are there at once, a worse one’s only with the
   const balance = async () =>
     (await world.rpc.call(execution.credits, { companyIDs: [at.companyID] })).balances[at.companyID];
   await start(startRequest(at));
-  await offer(8);
+  await setPlanCredits(8);
   expect(await balance()).toBe(7);
   await start(startRequest(at));
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
-  await offer(2);
+  await setPlanCredits(2);
   await start(startRequest(at));
-  await offer(8);
+  await setPlanCredits(8);
   await start(startRequest(at));
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 4, ledger: 4 });
   expect(await balance()).toBe(4);
 });
 
-test('an operator sets the credits through a ledger row', async () => {
+test('setting the credits of a company writes a ledger row for the difference', async () => {
   const at = await register(world.store, { credits: 7 });
   await start(startRequest(at));
   await world.rpc.call(execution.setCredits, { companyID: at.companyID, credits: 50 });
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 50, ledger: 50 });
 });
 
-test('a debug run costs nothing', async () => {
+test('a debug run costs no credit', async () => {
   const at = await register(world.store, { credits: 0 });
   const request = startRequest(at);
   await start({ ...request, trigger: { ...request.trigger, kind: 'debug' } });

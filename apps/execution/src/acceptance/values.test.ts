@@ -9,7 +9,7 @@ const VARIABLES: MatrixVariable[] = [
   { id: 'v4', name: 'items', type: 'Lista', default: null },
 ];
 
-function read(values: [string, unknown][], kind: TriggerKind = 'webhook') {
+function convert(values: [string, unknown][], kind: TriggerKind = 'webhook') {
   const request: Pick<StartRequest, 'mapped' | 'trigger'> = {
     trigger: { kind, accountID: null, userName: 'Shop', executor: 'Shop' },
     mapped: {
@@ -23,11 +23,11 @@ function read(values: [string, unknown][], kind: TriggerKind = 'webhook') {
 }
 
 test.each<[string, [string, unknown][], unknown[]]>([
-  ['nothing mapped: the defaults', [], [5, '', null, []]],
+  ['unmapped variables have their defaults', [], [5, '', null, []]],
   ['a mapped field is converted by the type of its variable', [['v1', 'R$ 1.234,56']], [1234.56, '', null, []]],
-  ['null is not sent', [['v1', null]], [5, '', null, []]],
+  ['a field that is null counts as not sent', [['v1', null]], [5, '', null, []]],
   [
-    'a node in a Texto and in a Secreto is its JSON',
+    'an object or list becomes JSON text in a Texto and in a Secreto',
     [
       ['v2', { a: [1] }],
       ['v3', [1]],
@@ -35,17 +35,17 @@ test.each<[string, [string, unknown][], unknown[]]>([
     [5, '{"a":[1]}', '[1]', []],
   ],
   ['a list in a Lista keeps its items', [['v4', ['a,b', { c: 1 }]]], [5, '', null, ['a,b', { c: 1 }]]],
-])('%s', (_, sent, values) => expect(read(sent)).toEqual({ values, skipped: [] }));
+])('%s', (_, sent, values) => expect(convert(sent)).toEqual({ values, skipped: [] }));
 
 test.each<[string, [string, unknown][], RegExp]>([
-  ['text that is no money', [['v1', 'abc']], /^total: /],
+  ['text that is not an amount', [['v1', 'abc']], /^total: /],
   ['an object in a Lista', [['v4', { a: 1 }]], /^items: /],
   ['a node in a Moeda', [['v1', [1]]], /^total: /],
-])('%s is refused, and the variable named', (_, sent, message) => expect(() => read(sent)).toThrow(message));
+])('%s is refused with the name of the variable', (_, sent, message) => expect(() => convert(sent)).toThrow(message));
 
-test('a variable that was deleted since is skipped and told', () => {
+test('a mapped variable that has been deleted is skipped and reported', () => {
   expect(
-    read([
+    convert([
       ['gone', 1],
       ['v1', 2],
     ]),
@@ -54,7 +54,7 @@ test('a variable that was deleted since is skipped and told', () => {
 
 test('a debug run carries no Secreto', () => {
   expect(
-    read(
+    convert(
       [
         ['v3', 's3cret'],
         ['v1', 2],

@@ -9,10 +9,10 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { connect, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
-const heard: { instanceID: string; state?: unknown }[] = [];
+const notified: { instanceID: string; state?: unknown }[] = [];
 beforeAll(async () => {
   world = await startWorld(2);
-  world.rpc.subscribe(notifications.answered, (hint) => heard.push(hint));
+  world.rpc.subscribe(notifications.answered, (notification) => notified.push(notification));
 });
 afterAll(() => world?.close());
 
@@ -20,8 +20,8 @@ const RESPONDING = '{"start":"a","steps":[{"name":"a","type":"webhookResponse","
 const FINALIZED = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
 const FAILED = { outcome: 'ERROR' as const, errorStep: 'a', errorMessage: 'not supported' };
 
-/** An instance that runs on an agent with these abilities; `report` sends its reports, one after the other. */
-async function running({
+/** An instance that runs on an agent with the given abilities; `report` sends its next report. */
+async function runningInstance({
   abilities = [ABILITY_WEBHOOK_RESPONSE],
   awaited = true,
   flow = RESPONDING,
@@ -34,7 +34,7 @@ async function running({
   const { instanceID } = request;
   await world.rpc.call(execution.grant, { instanceID, fence: 1, sessionID });
   let seq = 0;
-  const report = (what: Partial<ReportFrame>) => {
+  const report = (content: Partial<ReportFrame>) => {
     seq += 1;
     return world.rpc.call(execution.report, {
       type: 'report',
@@ -43,7 +43,7 @@ async function running({
       seq,
       lines: [],
       sessionID,
-      ...what,
+      ...content,
     });
   };
   return { instanceID, work: work[0], report, viewer: { accountID: at.ownerID } };
@@ -52,21 +52,21 @@ async function running({
 const stateOf = async (instanceID: string) =>
   (await world.rpc.call(execution.awaited, { instanceIDs: [instanceID] })).states[0];
 
-test('the agent is told that somebody waits', async () => {
-  expect((await running()).work?.awaited).toBe(true);
-  expect((await running({ awaited: false })).work).not.toHaveProperty('awaited');
+test('the work of an agent says whether a caller waits for the answer', async () => {
+  expect((await runningInstance()).work?.awaited).toBe(true);
+  expect((await runningInstance({ awaited: false })).work).not.toHaveProperty('awaited');
 });
 
-test('an answer is stored before its caller is woken, and the run goes on', async () => {
-  const { instanceID, report, viewer } = await running();
+test('an answer is stored before its notification, and the instance continues to run', async () => {
+  const { instanceID, report, viewer } = await runningInstance();
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'running', outcome: null });
   const body = '{ "ok": true }';
   await report({ response: { code: 201, body } });
   const answer = { valid: true, code: 201, body };
-  const hint = { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
-  await waitUntil('the hint', () => heard.some((one) => one.instanceID === instanceID));
-  expect(heard.filter((one) => one.instanceID === instanceID)).toEqual([hint]);
-  expect(await stateOf(instanceID)).toEqual(hint.state);
+  const notification = { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
+  await waitUntil('the notification', () => notified.some((one) => one.instanceID === instanceID));
+  expect(notified.filter((one) => one.instanceID === instanceID)).toEqual([notification]);
+  expect(await stateOf(instanceID)).toEqual(notification.state);
 
   await report({ response: { code: 500, body: '"second"' } });
   await report({ end: FINALIZED });
@@ -77,8 +77,8 @@ test('an answer is stored before its caller is woken, and the run goes on', asyn
   });
 });
 
-test('what is no answer is stored as such, and shown to nobody', async () => {
-  const { instanceID, report, viewer } = await running();
+test('an answer that is not valid is stored as such and shown to nobody', async () => {
+  const { instanceID, report, viewer } = await runningInstance();
   await report({ response: { code: 302, body: '{}' } });
   expect(await stateOf(instanceID)).toMatchObject({ answer: { valid: false } });
   await report({ response: { code: 200, body: '{}' } });
@@ -86,35 +86,39 @@ test('what is no answer is stored as such, and shown to nobody', async () => {
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).not.toHaveProperty('response');
 });
 
-test('where nobody waits nothing is stored or told', async () => {
-  const { instanceID, report } = await running({ awaited: false });
+test('an answer for which no caller waits is neither stored nor notified', async () => {
+  const { instanceID, report } = await runningInstance({ awaited: false });
   await report({ response: { code: 200, body: '{}' }, end: FINALIZED });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'success', outcome: 'FINALIZED' });
-  const other = await running();
+  const other = await runningInstance();
   await other.report({ end: FINALIZED });
-  await waitUntil('the other’s hint', () => heard.some((one) => one.instanceID === other.instanceID));
-  expect(heard.some((one) => one.instanceID === instanceID)).toBe(false);
+  await waitUntil('the notification of the other instance', () =>
+    notified.some((one) => one.instanceID === other.instanceID),
+  );
+  expect(notified.some((one) => one.instanceID === instanceID)).toBe(false);
 });
 
 test.each([
-  ['of an agent that does not know the step holds its caller', { abilities: [] }, true],
-  ['of an agent that knows it does not', {}, undefined],
-  ['of a flow without the step does not', { abilities: [], flow: undefined }, undefined],
+  ['is mute when the agent does not support the response step', { abilities: [] }, true],
+  ['is not mute when the agent supports it', {}, undefined],
+  ['is not mute when the flow has no response step', { abilities: [], flow: undefined }, undefined],
 ])('an end without an answer %s', async (_, options, mute) => {
-  const { instanceID, report } = await running(
+  const { instanceID, report } = await runningInstance(
     'flow' in options ? { ...options, flow: '{"start":"a","steps":[]}' } : options,
   );
   await report({ end: FAILED });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'error', outcome: 'ERROR', ...(mute && { mute }) });
 });
 
-test('a large answer is not sent with its hint, and many large ones not in one reply', async () => {
+test('a large answer does not travel with its notification, and many large answers do not travel in one reply', async () => {
   const body = JSON.stringify('x'.repeat(262_142));
-  const all = await Promise.all(Array.from({ length: 20 }, () => running()));
+  const all = await Promise.all(Array.from({ length: 20 }, () => runningInstance()));
   await Promise.all(all.map(({ report }) => report({ response: { code: 200, body } })));
   const instanceIDs = all.map(({ instanceID }) => instanceID);
-  await waitUntil('the hints', () => instanceIDs.every((id) => heard.some(({ instanceID }) => instanceID === id)));
-  expect(heard.filter(({ instanceID }) => instanceIDs.includes(instanceID)).every(({ state }) => !state)).toBe(true);
+  await waitUntil('the notifications', () =>
+    instanceIDs.every((id) => notified.some(({ instanceID }) => instanceID === id)),
+  );
+  expect(notified.filter(({ instanceID }) => instanceIDs.includes(instanceID)).every(({ state }) => !state)).toBe(true);
   const first = (await world.rpc.call(execution.awaited, { instanceIDs })).states.map(({ instanceID }) => instanceID);
   expect(first.length).toBeGreaterThan(0);
   expect(first.length).toBeLessThan(20);
@@ -123,8 +127,8 @@ test('a large answer is not sent with its hint, and many large ones not in one r
   expect(second.states.map(({ instanceID }) => instanceID).toSorted()).toEqual(left.toSorted());
 });
 
-test('an answer that is nested too deeply to be written again is shown as its text', async () => {
-  const { instanceID, report, viewer } = await running();
+test('an answer that is nested too deeply to be serialized is shown as its text', async () => {
+  const { instanceID, report, viewer } = await runningInstance();
   const body = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   await report({ response: { code: 200, body } });
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
