@@ -52,7 +52,9 @@ export class LocalRun {
 
   /** Resolves with the name of the first program that ends unexpectedly. */
   firstToEnd() {
-    const ends = this.#programs.flatMap(({ name, program }) => (program.exited ? [program.exited.then(() => name)] : []));
+    const ends = this.#programs.flatMap(({ name, program }) =>
+      program.exited ? [program.exited.then(() => name)] : [],
+    );
     return Promise.race(ends);
   }
 
