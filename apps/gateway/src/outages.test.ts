@@ -28,7 +28,7 @@ const code = async (response: ReturnType<typeof send>) => {
 const isReady = async () => (await call(world.gateway.url, 'get', '/health/ready')).status === 200;
 const isUnready = async () => (await call(world.gateway.url, 'get', '/health/ready')).status === 503;
 
-test('without NATS a start is ROUTER_ERROR at once and a read UNAVAILABLE; both work again by themselves', async () => {
+test('without NATS a start is ROUTER_ERROR at once and a read UNAVAILABLE; both recover without a restart', async () => {
   await world.nats.takeAway();
   await waitUntil('the gateway says that it is not ready', isUnready);
   expect(await code(start())).toEqual([502, 'ROUTER_ERROR']);
@@ -40,7 +40,7 @@ test('without NATS a start is ROUTER_ERROR at once and a read UNAVAILABLE; both 
   expect((await send('get', instancePath)).status).toBe(200);
 });
 
-test('without the database all but ping is UNAVAILABLE; everything works again by itself', async () => {
+test('without the database every route but ping is UNAVAILABLE; all recover without a restart', async () => {
   await mariadb.takeAway();
   expect((await send('get', '/v1/ping')).status).toBe(200);
   await waitUntil('the gateway says that it is not ready', isUnready);
@@ -52,7 +52,7 @@ test('without the database all but ping is UNAVAILABLE; everything works again b
   expect((await start()).status).toBe(200);
 });
 
-test('a database that hangs is UNAVAILABLE too, and does not hold its callers', async () => {
+test('a database that hangs gives UNAVAILABLE within the time limit', async () => {
   const hasty = await createGateway({ ...world.config, READ_TIMEOUT_MS: 500 });
   const me = () => send('get', '/v1/me', hasty.url);
   await waitUntil('it works', async () => (await me()).status === 200);
@@ -66,7 +66,7 @@ test('a database that hangs is UNAVAILABLE too, and does not hold its callers', 
   await hasty.close();
 });
 
-test('a gateway that closes answers what is under way first', async () => {
+test('a gateway that shuts down answers the requests in flight first', async () => {
   const closing = await createGateway({ ...world.config, CLOSE_TIMEOUT_MS: 600_000 });
   let arrived = () => {};
   const underWay = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ test('a gateway that closes answers what is under way first', async () => {
     await held;
     return { instanceID, status: 'started' };
   };
-  // A client that keeps its connection.
+  // This client keeps its connection open.
   const response = fetch(`${closing.url}/v1/processes/${tenant.processID}/start`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${tenant.credential.value}`, 'X-Process-Key': tenant.key },
