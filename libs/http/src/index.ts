@@ -6,4 +6,4 @@ export { EnvelopeFilter, type EnvelopeOptions } from './envelope.filter';
 export { REQUEST_ID_HEADER, requestID } from './request-id';
 export { combined, presence, rule, type Presence } from './field-rules';
 export { NestedList, NestedObject } from './nested';
-export { isPlainObject, toDto, type DtoClass } from './to-dto';
+export { isPlainObject, reveal, toDto, type DtoClass } from './to-dto';
