@@ -1,9 +1,11 @@
 # One image for every service: the command picks the app, as in `node dist/apps/gateway/src/main.js`.
 
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 ENV SCARF_ANALYTICS=false
 COPY package.json package-lock.json .npmrc ./
+# These packages bring Node 24 to machines with an older Node; the image has its own.
+RUN npm pkg delete optionalDependencies
 
 FROM packages AS build
 # Not `npm ci`: the lock lacks other platforms' optional binaries, and npm ci takes that for a lock out of step with
@@ -17,7 +19,7 @@ RUN npx --no-install nest build --all
 FROM packages AS production
 RUN npm install --no-save --omit=dev
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 # A small young generation costs little speed and saves 16 MB in each process.
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8
 WORKDIR /app

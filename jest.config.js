@@ -1,4 +1,4 @@
-// Nest 12 ships ES modules, which jest on Node 20 cannot load untransformed.
+// Nest 12 ships ES modules, which jest loads untransformed only under --experimental-vm-modules.
 const transform = {
   '^.+\\.[jt]s$': [
     '@swc/jest',

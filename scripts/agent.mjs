@@ -1,14 +1,14 @@
-// npm run --silent agent -- --url <router> --key <activation key>: one more reference agent, in this very process.
+// npm run --silent agent -- --url <router> --key <activation key>: one more reference agent in the foreground.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
-import { ensureDependencies } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
+import { prepareRuntime } from './lib/runtime.cjs';
 
 const say = (text) => console.error(text);
 
 try {
-  await ensureDependencies({ say });
+  await prepareRuntime({ say });
   await ensureBuilt({ say });
 } catch (error) {
   console.error(error.message);

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../bench/options.mjs';
 import { toText } from '../bench/report.mjs';
 import { ensureBuilt } from './lib/build.cjs';
-import { ensureDependencies } from './lib/dependencies.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
+import { prepareRuntime } from './lib/runtime.cjs';
 
 const say = (text) => console.log(text);
 
@@ -37,10 +37,14 @@ async function measureAll() {
   return figures.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
 }
 
+await prepareRuntime({ say }).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
 try {
-  await ensureDependencies({ say });
   await ensureServers({ say });
   await ensureBuilt({ say });
   process.exitCode = options.beside ? await measureBeside() : await measureAll();

@@ -2,9 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { GENERATE } from './lib/client-types.cjs';
 import { ROOT } from './lib/find-servers.cjs';
+import { prepareRuntime } from './lib/runtime.cjs';
 
+await prepareRuntime({ say: (text) => console.log(text) });
+// Resolves a package, so it is loaded only now that the packages are installed.
+const { GENERATE } = await import('./lib/client-types.cjs');
 const { resolve } = createRequire(import.meta.url);
 
 function run(args, env = {}) {

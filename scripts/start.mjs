@@ -4,15 +4,20 @@ import { ensureBuilt } from './lib/build.cjs';
 import { demoCommands } from './lib/demo-commands.mjs';
 import { startDemoOrders } from './lib/demo-orders.mjs';
 import { seedDemo, untilAgentIsOnline } from './lib/demo.mjs';
-import { ensureDependencies } from './lib/dependencies.cjs';
 import { tryLock } from './lib/file-lock.cjs';
 import { LOCAL, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
 import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
+import { prepareRuntime } from './lib/runtime.cjs';
 import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
 const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule', 'webhook'];
 const LOGS = { mariadb: '.local/mariadb/mariadbd.log', nats: '.local/nats/nats.log' };
 const say = (text) => console.log(text);
+
+await prepareRuntime({ say }).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 
 const lock = await tryLock(join(LOCAL, 'start.lock'));
 if (lock.heldBy) {
@@ -37,7 +42,6 @@ try {
 }
 
 async function bringUp() {
-  await ensureDependencies({ say });
   await ensureServers({ say });
   await ensureBuilt({ say });
   await LocalRun.endLeftOvers();

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { startChild } from './lib/child.cjs';
 import { checkConformance } from './lib/conformance.cjs';
-import { ensureDependencies, npm } from './lib/dependencies.cjs';
+import { npm } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
+import { prepareRuntime } from './lib/runtime.cjs';
 import { countResults, summaryLine } from './lib/summary.cjs';
 
 const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
@@ -22,6 +23,12 @@ if (unknown.length > 0) {
   console.error(`no such stage: ${unknown.join(', ')} (there are ${STAGES.join(', ')})`);
   process.exit(2);
 }
+
+await prepareRuntime({ say }).catch((error) => {
+  console.error(`${error.message}\n\nFailed: preparation`);
+  say(summaryLine({ passed: 0, failed: 0 }));
+  process.exit(1);
+});
 
 const results = await mkdtemp(join(tmpdir(), 'batuta-results-'));
 const running = new Set();
@@ -40,12 +47,11 @@ async function runStages() {
     e2e: () => runJest('e2e', counted, ['--maxWorkers=2']),
     conformance: () => {
       unproven = checkConformance(ROOT, counted);
-      for (const complaint of unproven) say(`docs/conformance.md, ${complaint}`);
+      for (const complaint of unproven) say(complaint);
       return unproven.length === 0;
     },
   };
   try {
-    await ensureDependencies({ say });
     await ensureServers({ say });
     for (const stage of STAGES.filter((name) => chosen.includes(name))) {
       say(`\n── ${stage}`);

@@ -1,20 +1,22 @@
 'use strict';
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
+const { checkCitations } = require('./conformance-citations.cjs');
+const { checkGlossary } = require('./conformance-glossary.cjs');
 
-/** Sections of the specification; each has a heading that begins with its number, and promises below it. */
+/** Sections of docs/contract.md. In docs/conformance.md each has a heading that begins with its number, and promises below it. */
 const SECTIONS = [
   '1 2.1 2.2 2.3 2.4 2.5 2.6 2.6b 2.7 2.8 2.9 2.10 2.11 2.12 3.1 3.2 3.3',
   '4 4.1 4.2 4.3 4.4 4.5 4.6 4.7 4.8 4.9 4.10 4.11 4.12 4.13 4.14 4.15 4.16 4.17 5 6 7 8 9',
 ].flatMap((line) => line.split(' '));
-/** What may still be to come, and nothing else. */
+/** The only words that `later:` accepts. */
 const LATER = ['runtime'];
-/** In a cited title: any text. So one citation may stand for all rows of a table, and all of them must have passed. */
-const ANY = '…';
+/** Stands for any text in a cited title, so that one citation covers all rows of a table; all of them must have passed. */
+const ELLIPSIS = '…';
 
 /**
- * Reads `docs/conformance.md`. A promise is a list item; below it are its proofs:
- * `code:` paths in backticks, `test:` a file and full names of its tests in backticks, or `later:` a word of LATER.
+ * Reads `docs/conformance.md`. A promise is a list item; the items below it are its proofs: `code:` with paths in backticks,
+ * `test:` with a file and full names of its tests in backticks, or `later:` with a word of LATER.
  */
 function readConformance(markdown) {
   const promises = [];
@@ -22,7 +24,7 @@ function readConformance(markdown) {
   for (const [index, line] of markdown.split('\n').entries()) {
     section = /^#{2,3} (\S+)/.exec(line)?.[1] ?? section;
     if (line.startsWith('- ')) {
-      promises.push({ line: index + 1, section, code: [], tests: [], later: undefined, strange: [] });
+      promises.push({ line: index + 1, section, code: [], tests: [], later: undefined, unreadable: [] });
     }
     if (line.startsWith('  - ')) readProof(line.slice(4), promises.at(-1));
   }
@@ -35,14 +37,14 @@ function readProof(text, promise) {
   if (kind === 'code' && quoted.length > 0) promise.code.push(...quoted);
   else if (kind === 'test' && quoted.length > 1) promise.tests.push(...citations(quoted));
   else if (kind === 'later') promise.later = text.slice('later: '.length);
-  else promise.strange.push(text);
+  else promise.unreadable.push(text);
 }
 
 function citations([file, ...names]) {
   return names.map((name) => ({ file, name }));
 }
 
-/** What is wrong with the document by itself: a section left out, a promise without proof, a path that is not there. */
+/** Complaints about the document alone: a missing section, a promise without proof, a path that does not exist. */
 function complaintsAboutDocument(promises, root) {
   const covered = new Set(promises.map(({ section }) => section));
   const missing = SECTIONS.filter((section) => !covered.has(section));
@@ -53,9 +55,9 @@ function complaintsAboutDocument(promises, root) {
   ];
 }
 
-function complaintsAbout({ code, tests, later, strange }, exists) {
-  const complaints = strange.map((text) => `is not understood: ${text}`);
-  if (later !== undefined && !LATER.includes(later)) complaints.push(`"${later}" is not among what comes later`);
+function complaintsAbout({ code, tests, later, unreadable }, exists) {
+  const complaints = unreadable.map((text) => `is not readable: ${text}`);
+  if (later !== undefined && !LATER.includes(later)) complaints.push(`"${later}" is no word that later: accepts`);
   if (later === undefined && code.length === 0) complaints.push('no code is named');
   if (later === undefined && tests.length === 0) complaints.push('no test is cited');
   const paths = [...code, ...tests.map(({ file }) => file)];
@@ -68,7 +70,7 @@ function isVague(name) {
   return !/\p{L}{2}/u.test(name);
 }
 
-/** Cited tests that did not run and pass in the runs whose results (jest's `--json`) these are. */
+/** Complaints about cited tests that did not pass, or did not run, according to these results (jest's `--json`). */
 function complaintsAboutRun(promises, results, root) {
   const ran = new Map();
   for (const { name, assertionResults } of results.flatMap(({ testResults }) => testResults)) {
@@ -84,22 +86,23 @@ function complaintsAboutRun(promises, results, root) {
 }
 
 function complaintAboutCitation(assertions, name) {
-  const pattern = new RegExp(`^${name.split(ANY).map(escape).join('.+')}$`, 'su');
+  const pattern = new RegExp(`^${name.split(ELLIPSIS).map(escape).join('.+')}$`, 'su');
   const cited = assertions.filter(({ fullName }) => pattern.test(fullName));
   if (cited.length === 0) return 'did not run';
-  const bad = cited.filter(({ status }) => status !== 'passed');
-  return bad.length === 0 ? undefined : `${bad[0].status}: ${bad[0].fullName}`;
+  const notPassed = cited.filter(({ status }) => status !== 'passed');
+  return notPassed.length === 0 ? undefined : `${notPassed[0].status}: ${notPassed[0].fullName}`;
 }
 
 function escape(text) {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Everything that is wrong, given jest's result files; one that is not there is as if nothing had run. */
+/** All complaints, each with its file. `resultFiles` are jest's; a missing one means that none of its tests ran. */
 function checkConformance(root, resultFiles) {
   const promises = readConformance(readFileSync(path.join(root, 'docs', 'conformance.md'), 'utf8'));
   const results = resultFiles.flatMap((file) => (existsSync(file) ? [JSON.parse(readFileSync(file, 'utf8'))] : []));
-  return [...complaintsAboutDocument(promises, root), ...complaintsAboutRun(promises, results, root)];
+  const complaints = [...complaintsAboutDocument(promises, root), ...complaintsAboutRun(promises, results, root)];
+  return [...complaints.map((what) => `docs/conformance.md, ${what}`), ...checkCitations(root), ...checkGlossary(root)];
 }
 
 module.exports = { SECTIONS, checkConformance, complaintsAboutDocument, complaintsAboutRun, readConformance };

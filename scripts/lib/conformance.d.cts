@@ -4,7 +4,7 @@ export interface Promised {
   code: string[];
   tests: { file: string; name: string }[];
   later: string | undefined;
-  strange: string[];
+  unreadable: string[];
 }
 export interface JestResults {
   testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];

@@ -5,24 +5,28 @@ const path = require('node:path');
 const { withLock } = require('./file-lock.cjs');
 const { ROOT } = require('./find-servers.cjs');
 
-const INSTALL_MS = 10 * 60_000;
+const INSTALL_TIME_LIMIT_MS = 10 * 60_000;
 
-/** Installs the packages of the lock when node_modules lacks them or holds other versions. */
-async function ensureDependencies({ say = () => {} } = {}) {
-  if (isInstalled()) return;
-  await withLock(path.join(ROOT, '.local', 'npm.lock'), INSTALL_MS, async () => {
-    if (isInstalled()) return;
+/**
+ * Installs the packages of the lock when node_modules lacks them or holds other versions. Optional packages may be
+ * missing, except those in `required` (paths as in the lock) that the lock has.
+ */
+async function ensureDependencies({ say = () => {}, required = [] } = {}) {
+  if (isInstalled(required)) return;
+  await withLock(path.join(ROOT, '.local', 'npm.lock'), INSTALL_TIME_LIMIT_MS, async () => {
+    if (isInstalled(required)) return;
     say('Installing packages (once) …');
     installFromLock();
   });
 }
 
 /** npm itself writes node_modules/.package-lock.json, and only at the end of an installation. */
-function isInstalled() {
+function isInstalled(required) {
   const wanted = packagesOf(path.join(ROOT, 'package-lock.json'));
   const present = packagesOf(path.join(ROOT, 'node_modules', '.package-lock.json'));
   return Object.entries(wanted).every(
-    ([name, { version, optional }]) => name === '' || optional || present[name]?.version === version,
+    ([name, { version, optional }]) =>
+      name === '' || (optional && !required.includes(name)) || present[name]?.version === version,
   );
 }
 

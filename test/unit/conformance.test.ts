@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkCitations, complaintsAboutCitations, readContract } from '../../scripts/lib/conformance-citations.cjs';
+import {
+  MAX_ENTRIES,
+  checkGlossary,
+  complaintsAboutGlossary,
+  readGlossary,
+} from '../../scripts/lib/conformance-glossary.cjs';
 import {
   SECTIONS,
   complaintsAboutDocument,
@@ -32,67 +39,188 @@ const results = (tests: Record<string, string>): JestResults[] => [
 const ranWith = (name: string, tests: Record<string, string>, file?: string) =>
   complaintsAboutRun(read(cite(name, file)), results(tests), ROOT);
 
-test('docs/conformance.md has every section, no open line, and only paths that exist', () => {
+test('docs/conformance.md has every section, a proof for every promise, and only paths that exist', () => {
   const document = readConformance(readFileSync(join(ROOT, 'docs', 'conformance.md'), 'utf8'));
   expect(complaintsAboutDocument(document, ROOT)).toEqual([]);
   expect(document.length).toBeGreaterThan(SECTIONS.length);
 });
 
-test('a section that is left out is missed', () => {
+test('a missing section is a complaint', () => {
   const missing = complaintsAboutDocument(read(CODE), ROOT).filter((what) => what.startsWith('section '));
   expect(missing).toHaveLength(SECTIONS.length - 1);
   expect(missing).toContain('section 4.8 is missing');
 });
 
 test.each<[string, string, RegExp[]]>([
-  ['nothing', '', [/^line 3: no code is named$/, /^line 3: no test is cited$/]],
+  ['no proof', '', [/^line 3: no code is named$/, /^line 3: no test is cited$/]],
   ['code alone', CODE, [/no test is cited/]],
   ['a test alone', cite('a rule').replace(CODE, ''), [/no code is named/]],
-  ['a path that is not there', cite('a rule', 'test/unit/gone.test.ts'), [/gone.test.ts does not exist/]],
-  ['a citation without a name', `${CODE}  - test: \`${FILE}\`\n`, [/is not understood/, /no test is cited/]],
-  ['a citation of whatever', cite('… …'), [/could be any test/]],
-  ['a later of its own making', '  - later: one day\n', [/"one day" is not among/]],
-  ['an open question', `${cite('a rule')}  - open: who knows\n`, [/is not understood: open/]],
-])('a promise with %s is an open line', (_what, proofs, told) => {
-  expect(complaints(proofs)).toEqual(told.map((what) => expect.stringMatching(what)));
+  ['a path that does not exist', cite('a rule', 'test/unit/gone.test.ts'), [/gone.test.ts does not exist/]],
+  ['a citation without a name', `${CODE}  - test: \`${FILE}\`\n`, [/is not readable/, /no test is cited/]],
+  ['a citation that any test matches', cite('… …'), [/could be any test/]],
+  ['a later of other words', '  - later: one day\n', [/"one day" is no word that later: accepts/]],
+  ['an unknown kind of proof', `${cite('a rule')}  - open: unknown\n`, [/is not readable: open/]],
+])('a promise with %s is a complaint', (_what, proofs, expected) => {
+  expect(complaints(proofs)).toEqual(expected.map((what) => expect.stringMatching(what)));
 });
 
 test.each([
   ['code and a test', cite('a rule')],
-  ['a word of what comes later', '  - later: runtime\n'],
-])('a promise with %s is closed', (_what, proofs) => {
+  ['a word that later: accepts', '  - later: runtime\n'],
+])('a promise with %s is no complaint', (_what, proofs) => {
   expect(complaints(proofs)).toEqual([]);
 });
 
 describe('a cited test', () => {
   test.each<[string, string, Record<string, string>]>([
     ['by its full name', 'a thing keeps a rule', { 'a thing keeps a rule': 'passed' }],
+    ['by the name of its table when all rows passed', 'refuses …', { 'refuses 1': 'passed', 'refuses 2': 'passed' }],
     [
-      'by the name of its table, all rows of which passed',
-      'refuses …',
-      { 'refuses 1': 'passed', 'refuses 2': 'passed' },
+      'with characters that a pattern would interpret',
+      'takes "R$ 1.0" (once?)',
+      { 'takes "R$ 1.0" (once?)': 'passed' },
     ],
-    ['with signs that mean something to a pattern', 'takes "R$ 1.0" (once?)', { 'takes "R$ 1.0" (once?)': 'passed' }],
   ])('is found %s', (_how, name, tests) => {
     expect(ranWith(name, tests)).toEqual([]);
   });
 
   test.each<[string, string, Record<string, string>, RegExp]>([
-    ['that is not there', 'a rule', { 'another rule': 'passed' }, /a rule: did not run$/],
-    ['that only begins like one that is', 'a rule', { 'a rule and more': 'passed' }, /did not run$/],
-    ['that is spelled with a pattern', 'a r.le', { 'a rule': 'passed' }, /did not run$/],
+    ['that does not exist', 'a rule', { 'another rule': 'passed' }, /a rule: did not run$/],
+    ['that is only the beginning of a title', 'a rule', { 'a rule and more': 'passed' }, /did not run$/],
+    ['that is written as a pattern', 'a r.le', { 'a rule': 'passed' }, /did not run$/],
     ['that failed', 'a rule', { 'a rule': 'failed' }, /failed: a rule$/],
     ['that was skipped', 'a rule', { 'a rule': 'pending' }, /pending: a rule$/],
-    ['one row of which failed', 'refuses …', { 'refuses 1': 'passed', 'refuses 2': 'failed' }, /failed: refuses 2$/],
+    ['with one failed row', 'refuses …', { 'refuses 1': 'passed', 'refuses 2': 'failed' }, /failed: refuses 2$/],
   ])('%s is a complaint', (_what, name, tests, complaint) => {
     expect(ranWith(name, tests)).toEqual([expect.stringMatching(complaint)]);
   });
 
-  test('of another file is not this one', () => {
+  test('is not found in another file', () => {
     expect(ranWith('a rule', { 'a rule': 'passed' }, 'test/unit/summary.test.ts')).toHaveLength(1);
   });
 
-  test('has not run when nothing has', () => {
+  test('is a complaint when no test ran', () => {
     expect(complaintsAboutRun(read(cite('a rule')), [], ROOT)).toHaveLength(1);
+  });
+});
+
+describe('docs/contract.md', () => {
+  const contract = readContract(readFileSync(join(ROOT, 'docs', 'contract.md'), 'utf8'));
+
+  test('has the sections that docs/conformance.md proves, and their groups', () => {
+    const groups = ['2', '3'];
+    expect([...contract.sections.keys()].toSorted()).toEqual([...SECTIONS, ...groups].toSorted());
+  });
+
+  test('has interpretations 1 to 54, 21b and 36b', () => {
+    const numbers = Array.from({ length: 54 }, (_, index) => String(index + 1));
+    expect([...contract.interpretations].toSorted()).toEqual([...numbers, '21b', '36b'].toSorted());
+  });
+
+  test('has every section, rule and interpretation that a file of the project cites', () => {
+    expect(checkCitations(ROOT)).toEqual([]);
+  });
+});
+
+describe('a citation', () => {
+  const contract = readContract(
+    [
+      '## 4 Routes',
+      '### 4.8 Start',
+      '1. A rule.',
+      '2. Another rule.',
+      '### 2.6b Body',
+      '- **1.** One.',
+      '- **3.** Three.',
+      '- **4b.** Four.',
+    ].join('\n'),
+  );
+  // Words and numbers stand apart, so that this file cites nothing that does not exist.
+  const WORD = 'contract';
+  const check = (kind: string, numbers: string) => complaintsAboutCitations(`// (${kind} ${numbers})`, contract);
+
+  test.each([
+    ['contract', '4'],
+    ['Contract', '4.8: the start'],
+    ['contract', '4.8, 2.6b and 4'],
+    ['contract', '4.8 rule 2'],
+    ['contract', '4.8, interpretation 3'],
+    ['interpretation', '1.'],
+    ['Interpretations', '1, 3 and 4b'],
+    ['interpretations', '1,\n * 3'],
+    ['interpretation', '\n// 3'],
+    ['contract', 'by which nobody is bound'],
+    ['contract', '4th'],
+  ])('"%s %s" leads somewhere', (kind, numbers) => {
+    expect(check(kind, numbers)).toEqual([]);
+  });
+
+  test.each([
+    ['contract', '4.9', ['contract 4.9']],
+    ['Contract', '2.6', ['contract 2.6']],
+    ['contract', '4.8.1', [`${WORD} 4.8.1`]],
+    ['contract', '4, 4.9 and 5', ['contract 4.9', 'contract 5']],
+    ['contract', '4.8, interpretation 2', ['interpretation 2']],
+    ['interpretation', '4', ['interpretation 4']],
+    ['interpretations', '1, 2 and 9', ['interpretation 2', 'interpretation 9']],
+    ['interpretations', '1, 3, and 5', ['interpretation 5']],
+    ['interpretations', '1–3', ['interpretation 2']],
+    ['interpretations', '1-4b', ['interpretation 2']],
+    ['interpretations', '3–6, 8', ['interpretation 4', 'interpretation 5', 'interpretation 6', 'interpretation 8']],
+    ['interpretations', '1,\n * 2', ['interpretation 2']],
+  ])('"%s %s" is a complaint', (kind, numbers, missing) => {
+    expect(check(kind, numbers)).toEqual(missing.map((what) => `line 1: ${what} does not exist`));
+  });
+
+  test('of a rule that its section lacks is a complaint', () => {
+    expect(check('contract', '4.8 rule 3')).toEqual(['line 1: contract 4.8 has no rule 3']);
+    expect(check('contract', '4 rule 1')).toEqual(['line 1: contract 4 has no rule 1']);
+  });
+
+  test('names the line on which it stands', () => {
+    expect(complaintsAboutCitations('one\ntwo interpretation 2', contract)).toEqual([
+      'line 2: interpretation 2 does not exist',
+    ]);
+  });
+
+  test.each(['spec', 'reading', 'Readings'])(
+    'by the former word "%s" is a complaint, even of a number that exists',
+    (word) => {
+      expect(check(word, '1')).toEqual([expect.stringMatching(/^line 1: .* cites no page of the project$/)]);
+    },
+  );
+});
+
+describe('docs/glossary.md', () => {
+  const entry = (word: string, text = 'A word; `docs/glossary.md`.') => `- **${word}**: ${text}\n`;
+  const about = (...entries: string[]) =>
+    complaintsAboutGlossary(readGlossary(`# Glossary\n\n${entries.join('')}`), ROOT);
+
+  test('has an existing path for each word, no word twice, and not too many', () => {
+    expect(checkGlossary(ROOT)).toEqual([]);
+    expect(readGlossary(readFileSync(join(ROOT, 'docs', 'glossary.md'), 'utf8')).length).toBeGreaterThan(50);
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'an entry with a path that does not exist',
+      [entry('lease', 'In `apps/gone.ts`.')],
+      'lease: apps/gone.ts does not exist',
+    ],
+    ['an entry without a path', [entry('lease', 'In no `file`.')], 'lease: no path says where it lives'],
+    ['a word that is explained twice', [entry('lease'), entry('claim'), entry('Lease')], 'Lease: is explained twice'],
+    [
+      'an entry without a bold word',
+      ['- lease: `docs/glossary.md`\n'],
+      'an entry has no word: - lease: `docs/glossary.md`',
+    ],
+  ])('with %s is a complaint', (_what, entries, complaint) => {
+    expect(about(...entries)).toEqual([complaint]);
+  });
+
+  test('with more entries than anybody reads is a complaint', () => {
+    const entries = Array.from({ length: MAX_ENTRIES }, (_, index) => entry(`word ${index}`));
+    expect(about(...entries)).toEqual([]);
+    expect(about(...entries, entry('one more'))).toEqual([`has ${MAX_ENTRIES + 1} entries, more than ${MAX_ENTRIES}`]);
   });
 });

@@ -21,11 +21,11 @@ const change = (image: Image, word: string, before: string, after: string) => {
 };
 
 const BREAKAGES: Breakage[] = [
-  ['bases', 'a base floats', (image) => change(image, 'FROM', ':20-bookworm-slim', '')],
+  ['bases', 'a base floats', (image) => change(image, 'FROM', ':24-bookworm-slim', '')],
   [
     'bases',
     'the stages have different Debians',
-    (image) => change(image, 'FROM', '20-bookworm-slim', '20-trixie-slim'),
+    (image) => change(image, 'FROM', '24-bookworm-slim', '24-trixie-slim'),
   ],
   ['final', 'it ships compilers', (image) => change(image, 'FROM', '-slim', '')],
   ['final', 'it runs as root', (image) => change(image, 'USER', '10001:10001', 'root')],

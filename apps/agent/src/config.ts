@@ -1,19 +1,21 @@
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { AGENT_PATH } from '@batuta/contracts';
-import { integer, readSettings } from '@batuta/config';
-import { z } from 'zod';
+import { Integer, LogLevel, readSettings } from '@batuta/config';
+import { Transform } from 'class-transformer';
+import { IsDefined, IsNotEmpty, Length, Matches } from 'class-validator';
 
 export interface AgentConfig {
   /** WebSocket address of the router, path included. */
   url: string;
   key: string;
   name: string;
-  /** Instances run at the same time. */
+  /** Maximum number of instances that run at a time. */
   capacity: number;
   logLevel: string;
+  /** Maximum number of steps of one execution. */
   stepLimit: number;
-  /** How long a leaving agent finishes what it holds. */
+  /** Grace period for running instances when the agent stops. */
   drainSeconds: number;
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
 }
@@ -40,35 +42,48 @@ Only by environment variable:
 A key given as an option can be read in the machine's list of processes; the variable cannot.
 `;
 
-const shape = {
-  BATUTA_ROUTER_URL: z.string('is missing; give it here or as --url').transform((text, context) => {
-    const url = routerAddress(text);
-    if (url !== undefined) return url;
-    context.addIssue('must be an http(s):// or ws(s):// address');
-    return z.NEVER;
-  }),
-  BATUTA_AGENT_KEY: z
-    .string('is missing; give it here or as --key')
-    .regex(/^[\x21-\x7e]{1,500}$/, 'must be an activation key'),
-  BATUTA_AGENT_NAME: z
-    .string()
-    .trim()
-    .min(1)
-    .max(120)
-    .default(() => hostname().slice(0, 120) || 'agent'),
-  BATUTA_AGENT_CAPACITY: integer(1, 1000).default(5),
-  BATUTA_AGENT_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  BATUTA_AGENT_STEP_LIMIT: integer(1, 10_000_000).default(10_000),
-  BATUTA_AGENT_DRAIN_SECONDS: integer(0, 3600).default(30),
-  BATUTA_SANDBOX_WORKERS: integer(1, 64).default(3),
-  BATUTA_SANDBOX_MEMORY_MB: integer(16, 2048).default(64),
-  BATUTA_SANDBOX_FORMULA_SECONDS: integer(1, 600).default(5),
-  BATUTA_SANDBOX_SCRIPT_SECONDS: integer(1, 3600).default(30),
-};
+class Settings {
+  @IsDefined({ message: 'is missing; give it here or as --url' })
+  @IsNotEmpty({ message: 'must be an http(s):// or ws(s):// address' })
+  @Transform(({ value }: { value: string }) => routerAddress(value) ?? '')
+  BATUTA_ROUTER_URL!: string;
+
+  @IsDefined({ message: 'is missing; give it here or as --key' })
+  @Matches(/^[\x21-\x7e]{1,500}$/, { message: 'must be an activation key' })
+  BATUTA_AGENT_KEY!: string;
+
+  @Transform(({ value }: { value: string }) => value.trim())
+  @Length(1, 120, { message: 'must be 1 to 120 characters' })
+  BATUTA_AGENT_NAME = hostname().slice(0, 120) || 'agent';
+
+  @Integer(1, 1000)
+  BATUTA_AGENT_CAPACITY = 5;
+
+  @LogLevel()
+  BATUTA_AGENT_LOG_LEVEL = 'info';
+
+  @Integer(1, 10_000_000)
+  BATUTA_AGENT_STEP_LIMIT = 10_000;
+
+  @Integer(0, 3600)
+  BATUTA_AGENT_DRAIN_SECONDS = 30;
+
+  @Integer(1, 64)
+  BATUTA_SANDBOX_WORKERS = 3;
+
+  @Integer(16, 2048)
+  BATUTA_SANDBOX_MEMORY_MB = 64;
+
+  @Integer(1, 600)
+  BATUTA_SANDBOX_FORMULA_SECONDS = 5;
+
+  @Integer(1, 3600)
+  BATUTA_SANDBOX_SCRIPT_SECONDS = 30;
+}
 
 /** Throws one Error that names every wrong setting. */
 export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
-  const settings = readSettings(shape, env);
+  const settings = readSettings(Settings, env);
   return {
     url: settings.BATUTA_ROUTER_URL,
     key: settings.BATUTA_AGENT_KEY,
@@ -88,7 +103,7 @@ export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
 
 export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'run'; config: AgentConfig };
 
-/** The command line over the environment. Throws an Error whose message is meant for who typed it. */
+/** Reads the command line; its options override the environment. Throws an Error whose message the user reads. */
 export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
   const { values } = parseArgs({
     args: argv,
@@ -115,7 +130,10 @@ export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
   return { kind: 'run', config: readAgentConfig({ ...env, ...typed }) };
 }
 
-/** `https://host` and `wss://host/agent/v1` mean the same; a path in front is kept for routers behind a proxy. */
+/**
+ * The WebSocket address of the router: `https://host` becomes `wss://host/agent/v1`. A path is kept, for routers behind a
+ * proxy. Returns undefined for any other text.
+ */
 export function routerAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^(http|ws)s?:$/.test(url.protocol)) return undefined;

@@ -1,37 +1,56 @@
-import { integer, readSettings, secretKeys, serviceSettings, trustedProxies } from '@batuta/config';
-import { z } from 'zod';
+import { Integer, readSettings, SecretKeys, ServiceSettings, TrustedProxies, Url } from '@batuta/config';
+import { Transform } from 'class-transformer';
+import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
 import { email, password } from './http/fields';
 
-/** Without a slash at its end; a query or fragment could not be followed by a path. */
-const publicURL = z
-  .url({ protocol: /^https?$/, error: 'must begin with http:// or https://' })
-  .regex(/^[^?#]*$/, { error: 'must not have a query or fragment' })
-  .transform((text) => text.replace(/\/+$/, ''));
+class Settings extends ServiceSettings {
+  @SecretKeys()
+  SECRET_KEYS!: string;
 
-const settings = {
-  ...serviceSettings,
-  SECRET_KEYS: secretKeys,
-  /** The account that runs the service; made at start-up, and its password set to this one. */
-  OPERATOR_EMAIL: email(),
-  OPERATOR_PASSWORD: password(),
-  SESSION_HOURS: integer(1, 24 * 90).default(12),
-  /** Refused logins a minute, of one address and for one e-mail, before further ones wait. */
-  LOGIN_FAILURES_PER_MINUTE: integer(1, 100_000).default(20),
-  TRUST_PROXY: trustedProxies,
-  /** How long a run by hand may take to be accepted; afterwards it is ROUTER_ERROR. */
-  START_TIMEOUT_MS: integer(100, 60_000).default(5_000),
-  /** How long any other question to a service may take. */
-  READ_TIMEOUT_MS: integer(100, 60_000).default(5_000),
-  /** Where third parties reach the gateway; webhook URLs begin with it. */
-  GATEWAY_PUBLIC_URL: publicURL,
-  /** How often expired logins are removed. */
-  SWEEP_MS: integer(50, 86_400_000).default(600_000),
-};
+  /** The account that runs the service; start-up creates it and sets its password to OPERATOR_PASSWORD. */
+  @IsDefined({ message: 'is missing' })
+  @IsNotEmpty({ message: 'is not an e-mail address' })
+  @Transform(({ value }) => email().safeParse(value).data ?? '')
+  OPERATOR_EMAIL!: string;
 
-export type ConsoleConfig = z.infer<z.ZodObject<typeof settings>>;
+  @IsDefined({ message: 'is missing' })
+  @IsNotEmpty({ message: 'must be 10 to 200 characters without control characters' })
+  @Transform(({ value }) => password().safeParse(value).data ?? '')
+  OPERATOR_PASSWORD!: string;
 
-export const CONSOLE_SETTINGS = settings;
+  /** Lifetime of a login session. */
+  @Integer(1, 24 * 90)
+  SESSION_HOURS = 12;
 
+  /** Refused logins per minute, of one address and for one e-mail address, before further logins wait. */
+  @Integer(1, 100_000)
+  LOGIN_FAILURES_PER_MINUTE = 20;
+
+  @TrustedProxies()
+  TRUST_PROXY: number | string[] = 0;
+
+  /** Time limit of a run by hand to be accepted; afterwards it is ROUTER_ERROR. */
+  @Integer(100, 60_000)
+  START_TIMEOUT_MS = 5_000;
+
+  /** Time limit of every other request to a service. */
+  @Integer(100, 60_000)
+  READ_TIMEOUT_MS = 5_000;
+
+  /** Where third parties reach the gateway, without a slash at its end; webhook URLs begin with it. */
+  @Url('http', 'https')
+  @Matches(/^[^?#]*$/, { message: 'must not have a query or fragment' })
+  @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
+  GATEWAY_PUBLIC_URL!: string;
+
+  /** Interval of the sweep that removes expired login sessions. */
+  @Integer(50, 86_400_000)
+  SWEEP_MS = 600_000;
+}
+
+export type ConsoleConfig = Readonly<Settings>;
+
+/** Throws one Error that names every wrong setting. */
 export function readConsoleConfig(env: NodeJS.ProcessEnv): ConsoleConfig {
-  return readSettings(settings, env);
+  return readSettings(Settings, env);
 }

@@ -1,29 +1,38 @@
-import { integer, readSettings, secretKeys, serviceSettings } from '@batuta/config';
-import type { z } from 'zod';
+import { Integer, readSettings, SecretKeys, ServiceSettings } from '@batuta/config';
 
-const settings = {
-  ...serviceSettings,
-  SECRET_KEYS: secretKeys,
-  /** How often lost agents' instances and forgotten claims are looked for. */
-  SWEEP_MS: integer(50, 60_000).default(2_000),
-  /** A claim that is not granted for so long goes back to the queue. */
-  CLAIM_SECONDS: integer(1, 600).default(15),
-  /** Ended instances are kept for so many days; their log lines for as long as the plan says. */
-  INSTANCE_RETENTION_DAYS: integer(1, 36_500).default(400),
-  RETENTION_SWEEP_MS: integer(50, 86_400_000).default(60_000),
-  /** Starts that share one transaction at the most. */
-  START_BATCH: integer(1, 1_000).default(100),
-};
+class Settings extends ServiceSettings {
+  @SecretKeys()
+  SECRET_KEYS!: string;
 
-export type ExecutionConfig = z.infer<z.ZodObject<typeof settings>>;
+  /** Interval of the sweeps that requeue instances of lost agents and forgotten claims. */
+  @Integer(50, 60_000)
+  SWEEP_MS = 2_000;
 
-export const EXECUTION_SETTINGS = settings;
+  /** A claim that is not granted within this time goes back to the queue. */
+  @Integer(1, 600)
+  CLAIM_SECONDS = 15;
 
-export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
-  return readSettings(settings, env);
+  /** Retention of ended instances; the plan says the retention of their log lines. */
+  @Integer(1, 36_500)
+  INSTANCE_RETENTION_DAYS = 400;
+
+  /** Interval of the sweep that removes what has passed its retention. */
+  @Integer(50, 86_400_000)
+  RETENTION_SWEEP_MS = 60_000;
+
+  /** Maximum number of starts in one transaction. */
+  @Integer(1, 1_000)
+  START_BATCH = 100;
 }
 
-/** What the parts of the service ask of the settings; injected under this token. */
+export type ExecutionConfig = Readonly<Settings>;
+
+/** Throws one Error that names every wrong setting. */
+export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
+  return readSettings(Settings, env);
+}
+
+/** Injection token of the settings that the service's own classes read. */
 export const EXECUTION_CONFIG = Symbol('EXECUTION_CONFIG');
 export type ExecutionSettings = Pick<
   ExecutionConfig,

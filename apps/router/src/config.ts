@@ -1,36 +1,55 @@
-import { integer, readSettings, serviceSettings, trustedProxies } from '@batuta/config';
-import type { z } from 'zod';
+import { Integer, readSettings, ServiceSettings, TrustedProxies } from '@batuta/config';
 
-const settings = {
-  ...serviceSettings,
-  /** For how long a session is an agent's after the last renewal; then what it runs is given up. */
-  LEASE_SECONDS: integer(2, 3_600).default(20),
-  /** How often agents are told to speak. At most a quarter of the lease, so that one late heartbeat costs nothing. */
-  HEARTBEAT_SECONDS: integer(1, 900).default(5),
-  HELLO_SECONDS: integer(1, 60).default(10),
-  /** An offer that is not accepted for so long goes back to the queue. */
-  OFFER_SECONDS: integer(1, 60).default(5),
-  /** How long a claim waits for work, and how often queues and wanted states are looked at when no hint came. */
-  POLL_MS: integer(50, 60_000).default(2_000),
-  /** How often keys, capacities and the existence of the connected environments are looked at again. */
-  ENVIRONMENTS_MS: integer(50, 60_000).default(5_000),
-  /** How often rows of sessions that ended long ago are removed. */
-  SWEEP_MS: integer(50, 86_400_000).default(600_000),
-  /** Sessions that one environment may have at one replica. */
-  ENVIRONMENT_SESSIONS: integer(1, 10_000).default(100),
-  /** Connections of all agents that one replica takes. */
-  CONNECTIONS: integer(1, 100_000).default(10_000),
-  /** Refused activation keys of one address a minute, before further tries of it wait. */
-  FAILING_KEYS_PER_MINUTE: integer(1, 100_000).default(300),
-  TRUST_PROXY: trustedProxies,
-};
+class Settings extends ServiceSettings {
+  /** Lease of an agent's session, counted from its last renewal; when it expires, its instances are given up. */
+  @Integer(2, 3_600)
+  LEASE_SECONDS = 20;
 
-export type RouterConfig = z.infer<z.ZodObject<typeof settings>>;
+  /** Interval of heartbeats that agents are asked to keep. At most a quarter of the lease: one late heartbeat is harmless. */
+  @Integer(1, 900)
+  HEARTBEAT_SECONDS = 5;
 
-export const ROUTER_SETTINGS = settings;
+  /** Time limit of a new connection's first frame. */
+  @Integer(1, 60)
+  HELLO_SECONDS = 10;
 
+  /** An offer that is not accepted within this time goes back to the queue. */
+  @Integer(1, 60)
+  OFFER_SECONDS = 5;
+
+  /** Duration of a claim's long poll, and interval at which queues and desired states are polled without a notification. */
+  @Integer(50, 60_000)
+  POLL_MS = 2_000;
+
+  /** Interval at which keys, capacities and the existence of connected environments are checked again. */
+  @Integer(50, 60_000)
+  ENVIRONMENTS_MS = 5_000;
+
+  /** Interval of the sweep that removes rows of sessions that ended long ago. */
+  @Integer(50, 86_400_000)
+  SWEEP_MS = 600_000;
+
+  /** Maximum number of sessions of one environment at one replica. */
+  @Integer(1, 10_000)
+  ENVIRONMENT_SESSIONS = 100;
+
+  /** Maximum number of connections of all agents at one replica. */
+  @Integer(1, 100_000)
+  CONNECTIONS = 10_000;
+
+  /** Refused activation keys per minute and address before further attempts of that address are refused. */
+  @Integer(1, 100_000)
+  FAILING_KEYS_PER_MINUTE = 300;
+
+  @TrustedProxies()
+  TRUST_PROXY: number | string[] = 0;
+}
+
+export type RouterConfig = Readonly<Settings>;
+
+/** Throws one Error that names every wrong setting. */
 export function readRouterConfig(env: NodeJS.ProcessEnv): RouterConfig {
-  const config = readSettings(settings, env);
+  const config = readSettings(Settings, env);
   if (config.HEARTBEAT_SECONDS * 4 > config.LEASE_SECONDS) {
     throw new Error('Settings are wrong:\n  HEARTBEAT_SECONDS: must be at most a quarter of LEASE_SECONDS');
   }

@@ -1,23 +1,29 @@
-import { integer, readSettings, serviceSettings } from '@batuta/config';
-import { z } from 'zod';
+import { Integer, readSettings, ServiceSettings } from '@batuta/config';
+import { IsOptional, Matches } from 'class-validator';
 import { CLOCK_FORM } from './clock';
 
-const settings = {
-  ...serviceSettings,
-  /** How often due schedules and pending firings are looked for. */
-  TICK_MS: integer(50, 60_000).default(500),
-  /** How often schedules of deleted processes and old records are removed. */
-  SWEEP_MS: integer(50, 86_400_000).default(60_000),
-  /** How long the record of a firing is kept. */
-  FIRING_RETENTION_DAYS: integer(1, 36_500).default(400),
-  /** For tests only: `<instant>@<speed>`, a clock that showed the right time then and runs so many times as fast. */
-  SCHEDULE_TEST_CLOCK: z.string().regex(CLOCK_FORM, { error: 'must be <instant in ISO 8601 UTC>@<speed>' }).optional(),
-};
+class Settings extends ServiceSettings {
+  /** Interval at which due schedules and pending firings are looked for. */
+  @Integer(50, 60_000)
+  TICK_MS = 500;
 
-export type ScheduleConfig = z.infer<z.ZodObject<typeof settings>>;
+  /** Interval of the sweep that removes schedules of deleted processes and old firings. */
+  @Integer(50, 86_400_000)
+  SWEEP_MS = 60_000;
 
-export const SCHEDULE_SETTINGS = settings;
+  /** Retention of the record of a firing. */
+  @Integer(1, 36_500)
+  FIRING_RETENTION_DAYS = 400;
 
+  /** For tests only: `<instant>@<speed>`, a clock that showed the real time at that instant and runs `speed` times as fast. */
+  @IsOptional()
+  @Matches(CLOCK_FORM, { message: 'must be <instant in ISO 8601 UTC>@<speed>' })
+  SCHEDULE_TEST_CLOCK?: string;
+}
+
+export type ScheduleConfig = Readonly<Settings>;
+
+/** Throws one Error that names every wrong setting. */
 export function readScheduleConfig(env: NodeJS.ProcessEnv): ScheduleConfig {
-  return readSettings(settings, env);
+  return readSettings(Settings, env);
 }

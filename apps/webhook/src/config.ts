@@ -1,37 +1,33 @@
-import { integer, readSettings, secretKeys, serviceSettings } from '@batuta/config';
-import { z } from 'zod';
+import { Integer, List, readSettings, SecretKeys, ServiceSettings } from '@batuta/config';
+import { Transform } from 'class-transformer';
 
 /** A header's name as HTTP allows it. */
-const HEADER = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-const settings = {
-  ...serviceSettings,
-  SECRET_KEYS: secretKeys,
-  /** How often what belongs to deleted processes, and leases that ran out, are removed. */
-  SWEEP_MS: integer(50, 86_400_000).default(60_000),
-  /** Waiting calls of one process over all replicas (contract 8). */
-  WAITING_CALLS: integer(1, 10_000).default(50),
-  /** Headers that are neither kept nor mapped, besides those that never are; separated by commas. */
-  HIDDEN_HEADERS: z
-    .string()
-    .optional()
-    .transform(
-      (text) =>
-        text
-          ?.toLowerCase()
-          .split(',')
-          .map((name) => name.trim()) ?? [],
-    )
-    .pipe(z.array(z.string().regex(HEADER, { error: 'must be names of headers, separated by commas' }))),
-};
+class Settings extends ServiceSettings {
+  @SecretKeys()
+  SECRET_KEYS!: string;
 
-export type WebhookConfig = z.infer<z.ZodObject<typeof settings>>;
+  /** Interval of the sweeps that remove records of deleted processes and expired leases. */
+  @Integer(50, 86_400_000)
+  SWEEP_MS = 60_000;
 
-export const WEBHOOK_SETTINGS = settings;
+  /** Maximum number of waiting calls of one process over all replicas (contract 8). */
+  @Integer(1, 10_000)
+  WAITING_CALLS = 50;
 
-export function readWebhookConfig(env: NodeJS.ProcessEnv): WebhookConfig {
-  return readSettings(settings, env);
+  /** Headers, in lower case, that are neither stored nor mapped, besides those that never are; separated by commas. */
+  @Transform(({ value }: { value: string }) => value.toLowerCase())
+  @List(HEADER_NAME, 'must be names of headers, separated by commas')
+  HIDDEN_HEADERS: string[] = [];
 }
 
-/** What the parts of the service ask of the settings; injected under this token. */
+export type WebhookConfig = Readonly<Settings>;
+
+/** Throws one Error that names every wrong setting. */
+export function readWebhookConfig(env: NodeJS.ProcessEnv): WebhookConfig {
+  return readSettings(Settings, env);
+}
+
+/** Injection token of the settings that the service's own classes read. */
 export const WEBHOOK_CONFIG = Symbol('WEBHOOK_CONFIG');

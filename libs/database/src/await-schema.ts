@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSettings, serviceSettings } from '@batuta/config';
+import { DatabaseSettings, readSettings } from '@batuta/config';
 import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { databaseErrorCode } from './store';
@@ -50,7 +50,7 @@ function asError(error: unknown): Error {
 }
 
 if (require.main === module) {
-  const { DATABASE_URL } = readSettings({ DATABASE_URL: serviceSettings.DATABASE_URL }, process.env);
+  const { DATABASE_URL } = readSettings(DatabaseSettings, process.env);
   awaitSchema(DATABASE_URL).then(
     () => console.log('The schema is up to date.'),
     (error: unknown) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntitySchema } from 'typeorm';
 import { poolOf } from './driver';
 import { MIGRATIONS } from './migrations';
-import { connectionSettings, openPool, prepareConnections, SESSION, type DatabaseConfig } from './pool';
+import { connectionSettings, openPool, prepareConnections, SESSION, type DatabaseSettings } from './pool';
 import { isAway, Store } from './store';
 
 /** Whoever starts a service together with its database need not know which of them is first. */
@@ -12,7 +12,7 @@ const PAUSE_MILLISECONDS = 500;
 type Entities = (EntitySchema | (new () => object))[];
 
 /** TypeORM, opened. It is loaded only here: a service without entities saves 20 MB by doing without it. */
-export async function openDataSource(config: DatabaseConfig, entities: Entities = []): Promise<DataSource> {
+export async function openDataSource(config: DatabaseSettings, entities: Entities = []): Promise<DataSource> {
   const { DataSource: Source } = await import('typeorm');
   const settings = connectionSettings(config);
   const source = new Source({
@@ -35,7 +35,7 @@ export async function openDataSource(config: DatabaseConfig, entities: Entities 
  * and throws what is wrong with it then, or any other error at once.
  */
 export async function openStore(
-  config: DatabaseConfig,
+  config: DatabaseSettings,
   entities: Entities = [],
   { waitMilliseconds = WAIT_MILLISECONDS } = {},
 ): Promise<Store> {
@@ -50,7 +50,7 @@ export async function openStore(
   }
 }
 
-async function openNow(config: DatabaseConfig, entities: Entities): Promise<Store> {
+async function openNow(config: DatabaseSettings, entities: Entities): Promise<Store> {
   const { pipelined = false } = config;
   if (entities.length === 0) return Store.of({ pool: await openPool(config), pipelined });
   const source = await openDataSource(config, entities);

@@ -1,4 +1,4 @@
-import { readSettings, serviceSettings } from '@batuta/config';
+import { DatabaseSettings, readSettings } from '@batuta/config';
 import { openDataSource } from './data-source';
 
 /** Brings the schema up to date; safe to run again, and by two at once: a lock makes the second wait. */
@@ -22,7 +22,7 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 if (require.main === module) {
-  const { DATABASE_URL } = readSettings({ DATABASE_URL: serviceSettings.DATABASE_URL }, process.env);
+  const { DATABASE_URL } = readSettings(DatabaseSettings, process.env);
   migrate(DATABASE_URL).then(
     (names) => console.log(names.length === 0 ? 'The schema is up to date.' : `Applied ${names.join(', ')}.`),
     (error: unknown) => {

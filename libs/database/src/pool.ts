@@ -1,7 +1,7 @@
 import { createPool } from 'mysql2';
 import { asError, isPool, type Pool } from './driver';
 
-export interface DatabaseConfig {
+export interface DatabaseSettings {
   /** `mysql://user:password@host:port/database` */
   url: string;
   /** Connections at the most. */
@@ -11,7 +11,7 @@ export interface DatabaseConfig {
 }
 
 /** How connections are made, with TypeORM or without. */
-export function connectionSettings({ pool, pipelined = false }: DatabaseConfig) {
+export function connectionSettings({ pool, pipelined = false }: DatabaseSettings) {
   return {
     timezone: 'Z',
     charset: 'utf8mb4',
@@ -36,7 +36,7 @@ const LOCKS = 'SET SESSION innodb_lock_wait_timeout = 5 /*M! , SESSION idle_tran
 export const SESSION = ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', "SET time_zone = '+00:00'", LOCKS];
 
 /** A pool whose first connection is there already. */
-export async function openPool(config: DatabaseConfig): Promise<Pool> {
+export async function openPool(config: DatabaseSettings): Promise<Pool> {
   const settings = { ...connectionSettings(config), connectionLimit: config.pool, stringifyObjects: true };
   const pool: unknown = createPool({ uri: config.url, ...settings });
   if (!isPool(pool)) throw new Error('The database driver has no pool');

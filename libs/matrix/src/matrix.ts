@@ -10,7 +10,7 @@ export interface MatrixDefinition {
 }
 
 /**
- * The values that an execution starts with: what was sent, else the registered default, else empty (contract 2.6, reading
+ * The values that an execution starts with: what was sent, else the registered default, else empty (contract 2.6, interpretation
  * 31). `values` has every variable, in the order of registration, and no prototype; `secrets` names the Secreto ones.
  * Throws INVALID_MATRIX for a name that is not registered and for a value that does not fit, naming it.
  */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSettings, serviceSettings } from '@batuta/config';
+import { DatabaseSettings, readSettings } from '@batuta/config';
 import { readAgentConfig } from '../../../apps/agent/src/config';
 import { readConsoleConfig } from '../../../apps/console/src/config';
 import { readExecutionConfig } from '../../../apps/execution/src/config';
@@ -19,7 +19,7 @@ export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !NO_SERV
 
 type Reader = (env: NodeJS.ProcessEnv) => unknown;
 
-const readDatabaseUrl: Reader = (env) => readSettings({ DATABASE_URL: serviceSettings.DATABASE_URL }, env);
+const readDatabaseUrl: Reader = (env) => readSettings(DatabaseSettings, env);
 
 /** What each program of the image reads its settings with. */
 const READERS: Record<string, Reader> = {

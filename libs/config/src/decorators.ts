@@ -1,0 +1,74 @@
+import { Transform } from 'class-transformer';
+import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
+
+/** A whole number, given as text. */
+export function Integer(min: number, max: number): PropertyDecorator {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return all(
+    Transform(({ value }) => Number(value)),
+    IsInt({ message }),
+    Min(min, { message }),
+    Max(max, { message }),
+  );
+}
+
+/** A URL with one of these schemes, without the spaces around it. Required unless the property has an initial value. */
+export function Url(...schemes: string[]): PropertyDecorator {
+  const prefixes = schemes.map((scheme) => `${scheme}://`);
+  return all(
+    Transform(({ value }: { value: string }) => value.trim()),
+    IsDefined({ message: 'is missing' }),
+    ValidateBy({
+      name: 'isUrlOfScheme',
+      validator: {
+        validate: (text: string) => URL.canParse(text) && prefixes.some((prefix) => text.startsWith(prefix)),
+        defaultMessage: () => `must begin with ${prefixes.join(' or ')} and be a valid URL`,
+      },
+    }),
+  );
+}
+
+/** A list separated by commas, each item without the spaces around it and matching `item`. */
+export function List(item: RegExp, message: string): PropertyDecorator {
+  return all(
+    Transform(({ value }: { value: string }) => splitAtCommas(value)),
+    Matches(item, { each: true, message }),
+  );
+}
+
+export function LogLevel(): PropertyDecorator {
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+  return IsIn(levels, { message: `must be one of ${levels.join(', ')}` });
+}
+
+/**
+ * Express's `trust proxy`: the number of proxies in front of the service (0: none), or their networks, separated by commas.
+ * The property is a `number | string[]`.
+ */
+export function TrustedProxies(): PropertyDecorator {
+  return all(
+    Transform(({ value }: { value: string }) => (/^\d{1,2}$/.test(value) ? Number(value) : splitAtCommas(value))),
+    IsDefined(),
+  );
+}
+
+/** `k2:<base64 of 32 bytes>,k1:…`: the first key seals, every key unseals. Required. */
+export function SecretKeys(): PropertyDecorator {
+  return all(
+    IsDefined({ message: 'is missing' }),
+    Matches(/^[\w-]+:[A-Za-z0-9+/=_-]+(,[\w-]+:[A-Za-z0-9+/=_-]+)*$/, {
+      message: 'must be id:base64key, several separated by commas',
+    }),
+  );
+}
+
+function splitAtCommas(text: string): string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
+/** Applies decorators in this order; Nest's `applyDecorators` is not used because the agent has no Nest. */
+function all(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+}

@@ -1,0 +1,8 @@
+export interface Contract {
+  /** The numbered rules of each section. */
+  sections: Map<string, Set<string>>;
+  interpretations: Set<string>;
+}
+export function readContract(markdown: string): Contract;
+export function complaintsAboutCitations(text: string, contract: Contract): string[];
+export function checkCitations(root: string): string[];
