@@ -39,6 +39,11 @@ export function validationPipe(): ValidationPipe {
   });
 }
 
+/** Throws BAD_REQUEST for lists and objects nested in more than 64 levels; `undefined` is no body. */
+export function refuseDeepNesting(value: unknown): void {
+  if (isTooDeep(value, MAX_DEPTH)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${MAX_DEPTH} levels`);
+}
+
 function readObject<T>(type: new () => T, plain: unknown): T {
   return toDto(type, isPlainObject(plain) ? plain : {});
 }
@@ -47,8 +52,7 @@ function readObject<T>(type: new () => T, plain: unknown): T {
 class DtoPipe extends ValidationPipe {
   override async transform(value: unknown = {}, metadata: ArgumentMetadata): Promise<unknown> {
     if (!this.toValidate(metadata)) return value;
-    if (isTooDeep(value, MAX_DEPTH))
-      throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${MAX_DEPTH} levels`);
+    refuseDeepNesting(value);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     return super.transform(value, metadata);
   }
