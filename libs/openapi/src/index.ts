@@ -1,3 +1,3 @@
 export { answerSchema, inputSchema, propertiesOf, type Schema } from './schema';
-export { refusals, type Refusal } from './refusals';
+export { ERROR_EXAMPLES, refusals, type Refusal } from './refusals';
 export { shareComponents } from './share';

@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS, notTheirsToGrant, permissionsOf } from '../access/permissions';
+import { ALL_PERMISSIONS, permissionsBeyond, permissionsOf } from '../access/permissions';
 
 const only = (...names: string[]) =>
   permissionsOf({
@@ -17,5 +17,5 @@ test.each([
   ['what the other one has already stays', only('share'), only('edit'), only('edit'), []],
   ['taking away is always allowed', only('share'), only(), only('edit', 'delete'), []],
 ])('%s', (_, own, wanted, current, refused) => {
-  expect(notTheirsToGrant(own, wanted, current)).toEqual(refused);
+  expect(permissionsBeyond(own, wanted, current)).toEqual(refused);
 });

@@ -1,14 +1,4 @@
 import { PERMISSIONS, type Permission, type Permissions } from '@batuta/auth';
-import { z } from 'zod';
-
-export const permissionsAnswer = z.object({
-  execute: z.boolean(),
-  edit: z.boolean(),
-  api: z.boolean(),
-  schedule: z.boolean(),
-  delete: z.boolean(),
-  share: z.boolean(),
-});
 
 export const ALL_PERMISSIONS: Permissions = {
   execute: true,
@@ -24,10 +14,10 @@ export function permissionsOf({ execute, edit, api, schedule, delete: remove, sh
 }
 
 /**
- * The permissions that somebody may not hand out: those they lack themselves and that the other one does not have yet.
- * Taking away is always allowed to who manages shares.
+ * The permissions of `wanted` that an account may not grant: those that it lacks itself and that the share does not have
+ * yet. Withdrawing a permission is always allowed.
  */
-export function notTheirsToGrant(
+export function permissionsBeyond(
   own: Permissions,
   wanted: Permissions,
   current: Permissions | undefined,

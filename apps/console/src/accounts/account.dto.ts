@@ -4,7 +4,7 @@ import { Email, Flag, Line, NewPassword, OneOf } from '../http/fields';
 import { ROLES, type Role } from '../registry';
 
 export class AccountInput {
-  @Email()
+  @Email({ examples: ['ana@example.com'] })
   email!: string;
 
   @Line({ examples: ['Ana Souza'] })

@@ -26,7 +26,7 @@ export class CaptureController {
     private readonly rpc: Rpc,
     private readonly origins: OriginAccessService,
     private readonly flows: FlowService,
-    private readonly starts: RunService,
+    private readonly runs: RunService,
   ) {}
 
   @Get('origins/:id/captures')
@@ -87,7 +87,7 @@ export class CaptureController {
   @Get('captures/:id/preview')
   @Endpoint({
     summary: 'What the draft and the published mapping make of a capture, value by value',
-    description: `RunService nothing. ${NEEDS_EDIT}`,
+    description: `Starts nothing. ${NEEDS_EDIT}`,
     audience,
     answer: CapturePreview,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -114,8 +114,8 @@ export class CaptureController {
     const { processID } = await this.origins.requireCapture(accountID, captureID);
     await this.flows.requireSound(processID);
     const by = { accountID, userName: name, executor: email };
-    return this.starts.start(response, (minted, patience) =>
-      this.rpc.call(webhook.debug, { captureID, by, ...minted }, patience),
+    return this.runs.start(response, (identity, options) =>
+      this.rpc.call(webhook.debug, { captureID, by, ...identity }, options),
     );
   }
 
@@ -136,8 +136,8 @@ export class CaptureController {
   ): Promise<StartReply> {
     await this.origins.requireCapture(accountID, captureID, 'execute');
     const by = { accountID, userName: name, executor: email };
-    return this.starts.start(response, (minted, patience) =>
-      this.rpc.call(webhook.replay, { captureID, by, ...minted }, patience),
+    return this.runs.start(response, (identity, options) =>
+      this.rpc.call(webhook.replay, { captureID, by, ...identity }, options),
     );
   }
 }

@@ -23,10 +23,10 @@ export class EnvironmentService {
     private readonly rpc: Rpc,
   ) {}
 
-  async add({ accountID, companyID }: CompanyCaller, input: EnvironmentInput): Promise<Activation> {
+  async add({ accountID, companyID }: CompanyCaller, { ...fields }: EnvironmentInput): Promise<Activation> {
     const id = uuid();
     const { value, hash: activationKeyHash } = mintSecret('bak');
-    const row = { id, accountID, companyID, ...input, shared: false, activationKeyHash, createdAt: new Date() };
+    const row = { id, accountID, companyID, ...fields, shared: false, activationKeyHash, createdAt: new Date() };
     await this.store.repository(Environment).insert(row);
     return { environmentID: id, activationKey: value };
   }

@@ -39,7 +39,7 @@ export function Word(options: FieldOptions = {}): PropertyDecorator {
 /** An e-mail address, in lower case. */
 export function Email(options: FieldOptions = {}): PropertyDecorator {
   const { min, max } = EMAIL_LENGTH;
-  const schema = { minLength: min, maxLength: max, examples: ['ana@example.com'] };
+  const schema = { minLength: min, maxLength: max };
   const isAddress = textRule('email', 'is not an e-mail address', isEmail);
   return textField(options, schema, normalizedEmail, lengthRules({ min, max }), isAddress);
 }
@@ -148,11 +148,11 @@ export function JsonObject(options: FieldOptions = {}): PropertyDecorator {
 }
 
 export function ObjectField(type: () => DtoClass, options: FieldOptions = {}): PropertyDecorator {
-  return combined(field(options, { type }), NestedObject(type));
+  return combined(field(options, { type: () => type() }), NestedObject(type));
 }
 
 export function ListField(type: () => DtoClass, max: number, options: FieldOptions = {}): PropertyDecorator {
-  return combined(field(options, { type, isArray: true, maxItems: max }), NestedList(type, max));
+  return combined(field(options, { type: () => type(), isArray: true, maxItems: max }), NestedList(type, max));
 }
 
 function asSent(text: string): string {

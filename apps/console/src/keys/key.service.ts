@@ -18,11 +18,15 @@ export class KeyService {
     private readonly access: ProcessAccessService,
   ) {}
 
-  async mint(accountID: string, processID: string, input: KeyInput): Promise<{ id: string; value: string }> {
+  async mint(
+    accountID: string,
+    processID: string,
+    { identifier, expiresAt }: KeyInput,
+  ): Promise<{ id: string; value: string }> {
     await this.access.requireOwner(accountID, processID);
     const id = uuid();
     const { value, hash: secretHash } = mintSecret('bpk');
-    const row = { id, processID, ...input, secretHash, createdAt: new Date(), revokedAt: null };
+    const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await lockProcess(tx, processID);
       await tx.repository(ProcessKey).insert(row);

@@ -11,8 +11,8 @@ import type { PlanChange, PlanInput } from './plan.dto';
 export class PlanService {
   constructor(private readonly store: Store) {}
 
-  async add(input: PlanInput): Promise<Plan> {
-    const plan = { id: uuid(), ...input, createdAt: new Date() };
+  async add({ ...fields }: PlanInput): Promise<Plan> {
+    const plan = { id: uuid(), ...fields, createdAt: new Date() };
     await this.store.repository(Plan).insert(plan).catch(refuseTwin);
     return plan;
   }

@@ -97,15 +97,14 @@ export class ProcessController {
     const { process } = reached;
     const [names, matrix] = await Promise.all([this.processes.ownerNames([process]), this.matrix.read(process.id)]);
     const { description, apiEnabled, avgHumanTime, avgOperatorCost, createdAt } = process;
-    return {
-      ...toSummary(reached, names),
+    return Object.assign(toSummary(reached, names), {
       description,
-      apiPermission: apiEnabled ? 'LIBERADO' : 'BLOQUEADO',
+      apiPermission: apiEnabled ? ('LIBERADO' as const) : ('BLOQUEADO' as const),
       avgHumanTime,
       avgOperatorCost,
       createdAt: createdAt.toISOString(),
       matrix,
-    };
+    });
   }
 }
 

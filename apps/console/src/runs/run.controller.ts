@@ -30,7 +30,7 @@ export class RunController {
   constructor(
     private readonly rpc: Rpc,
     private readonly access: ProcessAccessService,
-    private readonly starts: RunService,
+    private readonly runs: RunService,
   ) {}
 
   @Post('processes/:pid/run')
@@ -53,13 +53,13 @@ export class RunController {
   async run(
     @OfCompany() { accountID, name, email }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Body() input: RunInput,
+    @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     await this.access.require(accountID, pid, 'execute');
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
-    return this.starts.start(response, (minted, patience) =>
-      this.rpc.call(execution.start, { ...minted, processID: pid, trigger, ...input }, patience),
+    return this.runs.start(response, (identity, options) =>
+      this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, options),
     );
   }
 
@@ -120,8 +120,8 @@ export class RunController {
   logs(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { iid }: InstancePath,
-    @Query() query: LogsQuery,
+    @Query() { limit, after }: LogsQuery,
   ): Promise<{ logs: LogLine[] }> {
-    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, ...query });
+    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
   }
 }

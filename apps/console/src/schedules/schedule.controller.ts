@@ -51,9 +51,9 @@ export class ScheduleController {
   firings(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,
-    @Query() query: FiringsQuery,
+    @Query() { limit, before }: FiringsQuery,
   ): Promise<{ firings: Firing[] }> {
-    return this.rpc.call(schedule.firings, { id, accountID, ...query });
+    return this.rpc.call(schedule.firings, { id, accountID, limit, before });
   }
 
   @Post('schedules/preview')

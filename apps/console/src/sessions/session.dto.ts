@@ -4,7 +4,7 @@ import { Email, RawText } from '../http/fields';
 import { ROLES, type Role } from '../registry';
 
 export class LoginInput {
-  @Email()
+  @Email({ examples: ['ana@example.com'] })
   email!: string;
 
   /** Checked against no rule of new passwords, so that a wrong one is refused as wrong and for no other reason. */

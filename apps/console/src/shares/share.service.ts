@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Account, Company, ProcessShare } from '../registry';
-import { notTheirsToGrant, permissionsOf } from '../access/permissions';
+import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import type { ShareAnswer, ShareInput } from './share.dto';
 
@@ -39,10 +39,10 @@ export class ShareService {
       const shares = tx.repository(ProcessShare);
       const key = { processID, accountID: account.id };
       const current = await shares.findOneBy(key);
-      const [refused] = notTheirsToGrant(permissions, wanted, current ?? undefined);
+      const [refused] = permissionsBeyond(permissions, wanted, current ?? undefined);
       if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
       if (current) await shares.update(key, wanted);
-      else await shares.insert({ ...key, ...wanted, createdAt: new Date() });
+      else await shares.insert(Object.assign({ createdAt: new Date() }, key, wanted));
     });
     return toAnswer(account, wanted);
   }
