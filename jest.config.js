@@ -21,8 +21,8 @@ const shared = {
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   moduleNameMapper: { '^@batuta/(.*)$': '<rootDir>/libs/$1/src' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
-  globalSetup: '<rootDir>/test/servers-setup.cjs',
-  globalTeardown: '<rootDir>/test/servers-teardown.cjs',
+  globalSetup: '<rootDir>/test/support/start-servers.cjs',
+  globalTeardown: '<rootDir>/test/support/stop-servers.cjs',
 };
 
 module.exports = {
@@ -36,10 +36,10 @@ module.exports = {
       ...shared,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
-      globalSetup: '<rootDir>/test/e2e/setup.cjs',
-      setupFilesAfterEnv: ['<rootDir>/test/e2e/test-timeout.cjs'],
+      globalSetup: '<rootDir>/test/e2e/support/setup.cjs',
+      setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
     },
   ],
-  // A starved machine takes its time; what must come in time has bounds of its own.
+  // Longer than any test needs on a busy machine; tests of time limits set their own.
   testTimeout: 180_000,
 };

@@ -2,7 +2,7 @@ import { startOf } from './requests.mjs';
 
 const QUIET_MS = 300;
 
-/** A load generator that counts what it sent to one address, so that it can be held against the rows there are. */
+/** A load generator that counts its requests to one address, for comparison with the rows of the database. */
 export class CountedLoad {
   totals = { ok: 0, sent: 0, wrong: 0 };
   #generator;
@@ -27,8 +27,8 @@ export class CountedLoad {
 }
 
 /**
- * Holds the rows against the answers: of measurements that were cut off at their end within bounds, and then of so many
- * starts more exactly.
+ * Compares rows with answers: within bounds for the measurements, whose end aborts requests in flight, then exactly for
+ * `exactStarts` further starts.
  */
 export async function checkAccounts({ load, url, single, database, options: { exactStarts } }) {
   const before = await countWhenQuiet(database);
@@ -43,7 +43,7 @@ export async function checkAccounts({ load, url, single, database, options: { ex
   return { rows, faults: [...faults, ...findFaults(rows, load.totals)] };
 }
 
-/** A start whose caller was cut off may still be under way. */
+/** Waits for starts in flight: an aborted request may still be accepted. */
 async function countWhenQuiet(database) {
   for (let last; ;) {
     const rows = await countRows(database);
@@ -53,7 +53,7 @@ async function countWhenQuiet(database) {
   }
 }
 
-/** What the database says became of the starts. */
+/** The rows that the starts left in the database. */
 async function countRows(database) {
   const one = async (sql) => Number(Object.values((await database.query(sql))[0][0])[0]);
   return {
@@ -69,8 +69,8 @@ async function countRows(database) {
 }
 
 /**
- * Faults in the accounts, in words; none = all is well. `ok` starts got a 2xx of those that were `sent`: what was under
- * way when a measurement ended was cut off and may have been accepted unheard.
+ * Faults in the accounts as sentences, none if all is well. Of the `sent` starts `ok` were answered with 2xx; the others were
+ * in flight when a measurement ended, and may have been accepted.
  */
 function findFaults(rows, { ok, sent, wrong }) {
   const faults = [];

@@ -11,16 +11,15 @@ const WAIT_MS = 15_000;
 const DONE_MS = 60_000;
 
 /**
- * Calls of a webhook that waits for its process's answer, which the reference agent gives with a one-step flow, at 10
- * connections and one after the other. Beside them, round after round, API starts at 10 connections: of the same process,
- * run by the same agent, and of one whose agent is away, so that nothing but acceptance is measured. Latencies in milliseconds,
- * CPU in microseconds a call.
+ * Waiting webhook calls, which the reference agent answers by a one-step flow, at 10 connections and one after the other. They
+ * alternate with API starts at 10 connections: of the same process, run by the same agent, and of a process without a connected
+ * agent, so that only the acceptance is measured. Latencies in milliseconds, CPU in microseconds per call.
  */
-export async function measureAnswering({ load, ground, services, pids, single, options: { seconds, rounds } }) {
-  const { activationKey, processes } = await makeAnsweringProcesses(ground.database, single, 1);
-  const agent = await startAgent(ground, { url: services.router.url, key: activationKey });
+export async function measureAnswering({ load, servers, services, pids, single, options: { seconds, rounds } }) {
+  const { activationKey, processes } = await makeAnsweringProcesses(servers.database, single, 1);
+  const agent = await startAgent(servers, { url: services.router.url, key: activationKey });
   try {
-    await untilConnected(ground.database, 'bench-reference');
+    await untilConnected(servers.database, 'bench-reference');
     const url = services.gateway.url;
     const answering = { url, requests: [hookOf(processes[0])], connections: CONNECTIONS, seconds };
     const running = { url, requests: [startOf(single, processes[0])], connections: CONNECTIONS, seconds };
@@ -32,7 +31,7 @@ export async function measureAnswering({ load, ground, services, pids, single, o
       measured.answering.push(await meter.during(() => load.measure(answering)));
       measured.single.push(await load.measure({ ...answering, connections: 1 }));
       measured.running.push(await load.measure(running));
-      await untilDone(ground.database, processes[0]);
+      await untilDone(servers.database, processes[0]);
       measured.starting.push(await load.measure(starting));
     }
     const calls = sum(measured.answering.map(({ ok }) => ok));
@@ -56,7 +55,7 @@ function medians(rounds) {
   };
 }
 
-/** Starts are accepted faster than they are run; what is left must not disturb the next measurement. */
+/** Waits until all accepted starts have run: the agent is slower than the acceptance, and must not disturb the next measurement. */
 export async function untilDone(database, { processID }) {
   const open = `SELECT COUNT(*) AS n FROM instance WHERE process_id = ? AND status IN ('queued', 'unknown', 'running')`;
   const deadline = Date.now() + DONE_MS;

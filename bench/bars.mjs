@@ -1,12 +1,12 @@
-const LEAST_THROUGHPUT = 0.3;
-const MOST_STARTING = 5;
-const MOST_MEGABYTES = 150;
-const LEAST_WEBHOOK = 0.8;
-const MOST_ANSWERING = 3;
-const MOST_KILOBYTES = 50;
+const MIN_THROUGHPUT = 0.3;
+const MAX_STARTING = 5;
+const MAX_MEGABYTES = 150;
+const MIN_WEBHOOK = 0.8;
+const MAX_ANSWERING = 3;
+const MAX_KILOBYTES = 50;
 
-/** The figures that the project promises, each with whether this run reached it. */
-export function judge({ ratios, cells, starting, memory, answering, waiting }) {
+/** The bars of docs/bench.md, each with the measured value and whether this run reached it. */
+export function compareWithBars({ ratios, cells, starting, memory, answering, waiting }) {
   const throughput = Math.min(
     ...ratios
       .filter(({ target, connections }) => connections === 50 && target !== 'webhook')
@@ -18,42 +18,42 @@ export function judge({ ratios, cells, starting, memory, answering, waiting }) {
   const webhook = at50('webhook') / at50('1 company');
   return [
     {
-      bar: `accepted starts at 50 connections ≥ ${LEAST_THROUGHPUT} × the floor's throughput`,
+      bar: `accepted starts at 50 connections ≥ ${MIN_THROUGHPUT} × the floor's throughput`,
       measured: throughput.toFixed(2),
-      reached: throughput >= LEAST_THROUGHPUT,
+      reached: throughput >= MIN_THROUGHPUT,
     },
-    // Accepted starts have figures of their own above, so the way from there is one bar, the whole way the stricter one.
+    // The bar can be read from the acceptance or, stricter, from the request: both are compared.
     ...[
       ['from the acceptance answered', untilRunning('fromAnswer')],
       ['from the request sent', untilRunning('fromSent')],
     ].map(([from, ratio]) => ({
-      bar: `start to running ${from}, p50 < ${MOST_STARTING} × the floor's p50 at 1 connection`,
+      bar: `start to running ${from}, p50 < ${MAX_STARTING} × the floor's p50 at 1 connection`,
       measured: ratio.toFixed(2),
-      reached: ratio < MOST_STARTING,
+      reached: ratio < MAX_STARTING,
     })),
     {
-      bar: `every service < ${MOST_MEGABYTES} MB after the run`,
+      bar: `every service < ${MAX_MEGABYTES} MB after the run`,
       measured: `${megabytes.toFixed(0)} MB (${heaviest})`,
-      reached: megabytes < MOST_MEGABYTES,
+      reached: megabytes < MAX_MEGABYTES,
     },
     {
-      bar: `webhook Imediata at 50 connections ≥ ${LEAST_WEBHOOK} × the throughput of an API start`,
+      bar: `webhook Imediata at 50 connections ≥ ${MIN_WEBHOOK} × the throughput of an API start`,
       measured: webhook.toFixed(2),
-      reached: webhook >= LEAST_WEBHOOK,
+      reached: webhook >= MIN_WEBHOOK,
     },
-    // Which start the answer stands beside is left open: one that is run as well, or, stricter, one that is only accepted.
+    // The bar can be read beside a start that is also run or, stricter, one that is only accepted: both are compared.
     ...[
       ['of the same process, run by the same agent', answering.running],
       ['that is only accepted', answering.starting],
     ].map(([which, { p50 }]) => ({
-      bar: `webhook Aguardar, call to answer, p50 < ${MOST_ANSWERING} × an API start ${which}, both at ${answering.connections} connections`,
+      bar: `webhook Aguardar, call to answer, p50 < ${MAX_ANSWERING} × an API start ${which}, both at ${answering.connections} connections`,
       measured: (answering.answering.p50 / p50).toFixed(2),
-      reached: answering.answering.p50 / p50 < MOST_ANSWERING,
+      reached: answering.answering.p50 / p50 < MAX_ANSWERING,
     })),
     {
-      bar: `a waiting call costs < ${MOST_KILOBYTES} KB in the services together, ${waiting.calls} of them`,
+      bar: `a waiting call costs < ${MAX_KILOBYTES} KB in the services together, ${waiting.calls} of them`,
       measured: `${waiting.perCall.toFixed(1)} KB, ${waiting.waiting} waiting`,
-      reached: waiting.perCall < MOST_KILOBYTES && waiting.waiting === waiting.calls,
+      reached: waiting.perCall < MAX_KILOBYTES && waiting.waiting === waiting.calls,
     },
   ];
 }

@@ -2,25 +2,25 @@ import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
-import { startGround } from './ground.mjs';
+import { startServers } from './servers.mjs';
 import { startFloor } from './programs.mjs';
 import { floorCall, repeat, startToRunning, TURN, WARM_UP } from './starting.mjs';
 import { quantile } from './statistics.mjs';
 
 const LOAD_MS = 5_000;
-const AT_ONCE = 10;
+const CLIENTS = 10;
 const SETTLE_MS = 3_000;
-const PARTS = ['programs', 'world', 'requests', 'bench-agent'];
+const MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
- * Start to running of this build and of another checkout's, in turns beside the same floor. A machine is faster at one
- * time than at another: what a change brings shows only where both builds are measured in one run. Each has a database,
- * with the same settings, NATS and services of its own. Returns lines of text; the other checkout must be built (`npm run build` there).
+ * Start to running of this build and of another checkout's, alternating with calls of one floor. The speed of a machine varies
+ * over time, so the effect of a change shows only when both builds are measured in one run. Each build has its own database,
+ * with equal settings, NATS and services. Returns lines of text; the other checkout must be built (`npm run build` there).
  */
 export async function runBeside({ options, say, signal }) {
   const running = [];
   const stopAll = async () => {
-    for (const part of running.splice(0).toReversed()) await part.stop();
+    for (const program of running.splice(0).toReversed()) await program.stop();
   };
   signal.addEventListener('abort', () => void stopAll());
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -30,7 +30,7 @@ export async function runBeside({ options, say, signal }) {
       say(`Starting the build in ${folder} …`);
       builds.push(await startBuild({ folder, http, running }));
     }
-    const floor = await startFloor(builds[1].ground);
+    const floor = await startFloor(builds[1].servers);
     running.push(floor.http, floor.responder);
     const callFloor = floorCall({ http, floorUrl: floor.http.url, start: builds[1].start });
     await repeat(WARM_UP, callFloor);
@@ -45,25 +45,25 @@ export async function runBeside({ options, say, signal }) {
 
 async function startBuild({ folder, http, running }) {
   const [programs, world, requests, bench] = await Promise.all(
-    PARTS.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
+    MODULES.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
   );
-  const base = await startGround(folder);
-  running.push(base);
-  const services = await programs.startServices(base, {});
+  const servers = await startServers(folder);
+  running.push(servers);
+  const services = await programs.startServices(servers, {});
   running.push(...Object.values(services));
-  const company = await world.makeCompany(base.database);
+  const company = await world.makeCompany(servers.database);
   const agent = await bench.BenchAgent.connect(services.router.url, company.online.activationKey);
   running.push({ stop: () => agent.close() });
   const start = requests.startOf(company, company.online);
   const startOne = (client = http) => startToRunning({ http: client, url: services.gateway.url, start, agent });
   await warmUp(startOne);
-  return { folder, ground: base, start, startOne };
+  return { folder, servers, start, startOne };
 }
 
-/** Engines compile what they do often. */
+/** Lets the engines compile their hot code. */
 async function warmUp(startOne) {
   const until = Date.now() + LOAD_MS;
-  const clients = Array.from({ length: AT_ONCE }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const clients = Array.from({ length: CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   await Promise.all(
     clients.map(async (client) => {
       while (Date.now() < until) await startOne(client);

@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 export const USAGE = `npm run bench -- [options]
   --seconds N     length of one measurement (default 3)
   --rounds N      interleaved rounds (default 3)
-  --quick         one-second measurements, two rounds: is it all there?
+  --quick         one-second measurements, two rounds, to check that everything runs
   --generator G   autocannon (default) or wrk, which must be on the PATH
-  --json FILE     the figures for machines as well
+  --json FILE     also writes the results as JSON
   --strict        exit code 2 when a bar is missed
-  --beside DIR    only single starts, of this build and of the built checkout in DIR by turns
-  --profile DIR   CPU profiles of gateway, execution, router and webhook; figures of such a run are no figures`;
+  --beside DIR    only single starts, of this build alternating with the built checkout in DIR
+  --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
 
-/** What the command line asks for. Throws with a sentence about what is wrong with it. */
+/** The options of the command line. Throws with a sentence about the first wrong one. */
 export function readOptions(args) {
   const { values } = parseArgs({
     args,

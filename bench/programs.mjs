@@ -6,33 +6,33 @@ import { freePort, startChild } from '../scripts/lib/servers.cjs';
 const READY_MS = 30_000;
 const PORT_TRIES = 3;
 const PROFILED = ['gateway', 'execution', 'router', 'webhook'];
-/** Connections of a service's pool unless it is told otherwise; the floor gets as many. */
+/** The default pool size of a service; the floor has the same. */
 const POOL = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
 /** As in the Dockerfile. */
 const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
 
-/** One replica of each service, from dist, as the image starts it, with the logging that it has anywhere else. */
-export async function startServices(ground, { profile }) {
+/** One replica of each service from dist, started as in the image, with the usual logging. */
+export async function startServices(servers, { profile }) {
   const services = {};
   for (const name of SERVICES) {
     const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
     if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
     const env = name === 'console' ? { ...IMAGE, GATEWAY_PUBLIC_URL: services.gateway.url } : IMAGE;
-    services[name] = await startListening(ground, { name, args, env, readyPath: '/health/ready' });
+    services[name] = await startListening(servers, { name, args, env, readyPath: '/health/ready' });
   }
   return services;
 }
 
-/** The floor: two bare programs between the same load and the same database. */
-export async function startFloor(ground) {
-  const responder = await start(ground, {
+/** The floor: two bare programs under the same load and on the same database. */
+export async function startFloor(servers) {
+  const responder = await start(servers, {
     name: 'floor-responder',
     args: [join(ROOT, 'bench', 'floor', 'responder.cjs')],
     env: { DATABASE_POOL: POOL },
   });
-  const http = await startListening(ground, {
+  const http = await startListening(servers, {
     name: 'floor-http',
     args: [join(ROOT, 'bench', 'floor', 'http.cjs')],
     readyPath: '/',
@@ -40,8 +40,8 @@ export async function startFloor(ground) {
   return { http, responder };
 }
 
-/** The reference agent, as a customer runs it, with room for everything that the bench sends. */
-export function startAgent(ground, { url, key }) {
+/** The reference agent as a customer runs it, with capacity for all instances of the bench. */
+export function startAgent(servers, { url, key }) {
   const args = [join(ROOT, 'dist', 'apps', 'agent', 'src', 'main.js')];
   const env = {
     BATUTA_ROUTER_URL: url,
@@ -49,14 +49,14 @@ export function startAgent(ground, { url, key }) {
     BATUTA_AGENT_NAME: 'bench-reference',
     BATUTA_AGENT_CAPACITY: '100',
   };
-  return start(ground, { name: 'agent', args, env });
+  return start(servers, { name: 'agent', args, env });
 }
 
 /** A program that serves HTTP on a free port; resolves once `readyPath` answers with 2xx. */
-async function startListening(ground, { name, args, env = {}, readyPath }) {
+async function startListening(servers, { name, args, env = {}, readyPath }) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const program = await start(ground, { name, args, env: { ...env, PORT: String(port) } });
+    const program = await start(servers, { name, args, env: { ...env, PORT: String(port) } });
     const url = `http://127.0.0.1:${port}`;
     if (await becomesReady(program, `${url}${readyPath}`)) return { ...program, url };
     await program.stop();
@@ -67,19 +67,19 @@ async function startListening(ground, { name, args, env = {}, readyPath }) {
   }
 }
 
-async function start(ground, { name, args, env }) {
-  const logFile = join(ground.folder, `${name}.log`);
+async function start(servers, { name, args, env }) {
+  const logFile = join(servers.folder, `${name}.log`);
   const child = await startChild({
     command: process.execPath,
     args,
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...ground.settings, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...servers.settings, ...env },
     logFile,
   });
   return { ...child, name, log: () => readFile(logFile, 'utf8') };
 }
 
-/** False once the program is gone or the time is up. */
+/** False if the program exits or the time limit ends. */
 async function becomesReady(program, url) {
   const deadline = Date.now() + READY_MS;
   while (program.isAlive() && Date.now() < deadline) {

@@ -1,8 +1,8 @@
 const QUIET = 0.1;
 
-/** The figures of a run as a person reads them. */
-export function toText(figures) {
-  const { busy, machine, cells, ratios, agents, starting, answering, waiting, memory, rows, verdicts } = figures;
+/** The results of a run as text. */
+export function toText(results) {
+  const { busy, machine, cells, ratios, agents, starting, answering, waiting, memory, rows, bars } = results;
   const { floor } = starting;
   return [
     `Machine: ${machine.cpus} × ${machine.model}, ${machine.gigabytes} GB, Node ${machine.node}; generator ${machine.generator}`,
@@ -59,13 +59,13 @@ export function toText(figures) {
       .join(' · ')}`,
     `Rows: ${rows.instances} instances = keys = ledger entries = audit rows; balances are the sums of the ledger`,
     '',
-    ...verdicts.map(({ bar, measured, reached }) => `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`),
+    ...bars.map(({ bar, measured, reached }) => `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`),
   ].join('\n');
 }
 
 function busyWarning(busy) {
   const share = (100 * busy).toFixed(0);
-  return `CAUTION: the processors were ${share}% busy with other things before the run; these figures show that as well.`;
+  return `CAUTION: the processors were ${share}% busy with other things before the run; these results show that as well.`;
 }
 
 function throughputRow({ target, connections, perSecond, p50, p99 }, ratios) {

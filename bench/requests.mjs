@@ -1,6 +1,6 @@
 import { HOOK_BODY, START_BODY } from './world.mjs';
 
-/** One kind of start: path and headers of it, as the load generators and the prober send them. */
+/** Path, headers and body of a start, as the load generators and the prober send it. */
 export function startOf({ credential }, { processID, processKey }) {
   return {
     path: `/v1/processes/${processID}/start`,
@@ -13,7 +13,7 @@ export function startOf({ credential }, { processID, processKey }) {
   };
 }
 
-/** One call of the process's webhook URL, with the same values. */
+/** A call of the process's webhook URL with the values of a start. */
 export function hookOf({ processID, hookToken }) {
   return {
     path: `/v1/hooks/${processID}/${hookToken}`,
@@ -22,12 +22,12 @@ export function hookOf({ processID, hookToken }) {
   };
 }
 
-/** What the floor is asked: the same bytes on the wire, but for the path. */
+/** The requests of the floor: equal bytes except for the path. */
 export function floorRequests(starts) {
   return starts.map((start) => ({ ...start, path: '/' }));
 }
 
-/** HTTP/1.1 text of a POST in two pieces; an idempotency key of its own goes between them. */
+/** HTTP/1.1 text of a POST in two pieces, between which each request puts its own idempotency key. */
 export function aroundKey({ path, headers, body }, host) {
   const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');

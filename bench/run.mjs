@@ -1,9 +1,9 @@
 import { cpus, totalmem } from 'node:os';
 import { checkAccounts, CountedLoad } from './accounts.mjs';
 import { measureAnswering, untilDone } from './answering.mjs';
-import { judge } from './bars.mjs';
+import { compareWithBars } from './bars.mjs';
 import { BenchAgent } from './bench-agent.mjs';
-import { startGround } from './ground.mjs';
+import { startServers } from './servers.mjs';
 import { createGenerator } from './load/generators.mjs';
 import { startFloor, startServices } from './programs.mjs';
 import { floorRequests, hookOf, startOf } from './requests.mjs';
@@ -14,10 +14,10 @@ import { measureWaiting } from './waiting.mjs';
 import { makeCompany } from './world.mjs';
 
 const COMPANIES = 100;
-/** The most that the database may take to tidy up before single starts are measured. */
+/** Time limit for the database to become idle before single starts are measured. */
 const TIDYING_SECONDS = 60;
 
-/** Brings everything up, measures, counts, takes everything down. Returns the figures of the report. */
+/** Starts everything, measures, checks the accounts, stops everything. Returns the results for the report. */
 export async function runBench({ options, say, signal }) {
   const busy = await busyShare();
   const running = [];
@@ -27,34 +27,34 @@ export async function runBench({ options, say, signal }) {
   signal.addEventListener('abort', () => void stopAll());
   try {
     say('Starting MariaDB, NATS, the services and the floor …');
-    const ground = await startGround();
-    running.push(ground);
-    const floor = await startFloor(ground);
+    const servers = await startServers();
+    running.push(servers);
+    const floor = await startFloor(servers);
     running.push(floor.http, floor.responder);
-    const services = await startServices(ground, options);
+    const services = await startServices(servers, options);
     running.push(...Object.values(services));
-    const generator = createGenerator(options.generator, ground.folder);
+    const generator = createGenerator(options.generator, servers.folder);
     running.push(generator);
-    return { ...(await measure({ ground, floor, services, generator, options, say })), busy };
+    return { ...(await measure({ servers, floor, services, generator, options, say })), busy };
   } finally {
     await stopAll();
   }
 }
 
-async function measure({ ground, floor, services, generator, options, say }) {
-  const [single, ...hundred] = await makeCompanies(ground.database, 1 + COMPANIES);
+async function measure({ servers, floor, services, generator, options, say }) {
+  const [single, ...hundred] = await makeCompanies(servers.database, 1 + COMPANIES);
   const gateway = services.gateway.url;
   const load = new CountedLoad(generator, gateway);
-  const targets = targetsOf({ ground, floor, services, generator, single, hundred });
+  const targets = targetsOf({ servers, floor, services, generator, single, hundred });
   say('Measuring throughput …');
   const cells = await measureThroughput({ load, targets, options, say });
 
   say('Measuring starts with an agent connected …');
   const agent = await BenchAgent.connect(services.router.url, single.online.activationKey);
   const start = startOf(single, single.online);
-  // First under load: engines compile what they do often, and the floor has had its share of that.
+  // Under load first, so that the engines compile the hot code; the floor has been under load already.
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
-  await untilDone(ground.database, single.online);
+  await untilDone(servers.database, single.online);
   await untilIdle(TIDYING_SECONDS);
   const starting = await measureStarting({
     url: gateway,
@@ -67,15 +67,15 @@ async function measure({ ground, floor, services, generator, options, say }) {
   agent.close();
 
   say('Measuring webhooks that wait for the answer …');
-  const answering = await measureAnswering({ load, ground, services, pids: targets[1].pids, single, options });
+  const answering = await measureAnswering({ load, servers, services, pids: targets[1].pids, single, options });
   const memory = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid)]));
-  const waiting = await measureWaiting({ load, ground, services, single });
-  const { rows, faults } = await checkAccounts({ load, url: gateway, single, database: ground.database, options });
+  const waiting = await measureWaiting({ load, servers, services, single });
+  const { rows, faults } = await checkAccounts({ load, url: gateway, single, database: servers.database, options });
   const floorAt = (connections) => cells.find((cell) => cell.target === 'floor' && cell.connections === connections);
   const ratios = cells
     .filter(({ target }) => target !== 'floor')
     .map(({ target, connections, ...cell }) => ({ target, connections, ...ratioTo(floorAt(connections), cell) }));
-  const verdicts = judge({ ratios, cells, starting, memory, answering, waiting });
+  const bars = compareWithBars({ ratios, cells, starting, memory, answering, waiting });
   const measuredAt = new Date().toISOString();
   return {
     measuredAt,
@@ -88,7 +88,7 @@ async function measure({ ground, floor, services, generator, options, say }) {
     waiting,
     memory,
     rows,
-    verdicts,
+    bars,
     faults,
   };
 }
@@ -99,9 +99,9 @@ async function makeCompanies(database, count) {
   return companies;
 }
 
-/** Starts go to an environment without agents that keeps a queue: what is measured is acceptance alone. */
-function targetsOf({ ground, floor, services, generator, single, hundred }) {
-  const common = { mariadb: ground.mariadb.pid, nats: ground.nats.pid };
+/** Starts go to an environment with a queue and without agents, so that only the acceptance is measured. */
+function targetsOf({ servers, floor, services, generator, single, hundred }) {
+  const common = { mariadb: servers.mariadb.pid, nats: servers.nats.pid };
   if (generator.pid) common.load = generator.pid;
   const pids = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, pid]));
   const product = { url: services.gateway.url, pids: { ...pids, ...common } };
@@ -120,7 +120,7 @@ function targetsOf({ ground, floor, services, generator, single, hundred }) {
   ];
 }
 
-/** Both a second, while one agent runs whatever it is given. */
+/** Starts and ends per second while one agent runs every instance. */
 async function measureWithAgent({ load, url, start, agent, options: { seconds } }) {
   const before = agent.finished;
   const { ok, seconds: took } = await load.measure({ url, requests: [start], connections: 50, seconds });

@@ -3,15 +3,14 @@ import { Agent, request as httpRequest } from 'node:http';
 import { quantile } from './statistics.mjs';
 
 export const WARM_UP = 100;
-/** Short turns: a machine that is slower for a second is so to both sides. */
+/** Turns are short, so that a slow second of the machine affects both sides. */
 export const TURN = 50;
 
 /**
- * Single starts on an idle system, one after the other's end: how long until the instance runs. Its `running` is
- * committed before the grant leaves for the agent, so the grant's arrival there is that moment plus the way to the agent:
- * never too early. Beside them, turn by turn, as many calls of the floor, one after the other by the same client, so
- * that both sides are driven in the same way at the same time. Milliseconds; of a start from the request sent and from its
- * acceptance answered.
+ * Single starts on an idle system, each after the end of the previous one: the time until the instance runs. `running` is
+ * committed before the grant is sent, so the arrival of the grant at the agent is slightly late and never early. Calls of the
+ * floor by the same client alternate with them, so that both sides are measured in the same way at the same time. Milliseconds,
+ * of a start both from the request sent and from its acceptance answered.
  */
 export async function measureStarting({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -37,7 +36,7 @@ export async function measureStarting({ url, start, floorUrl, agent, count }) {
   };
 }
 
-/** A call of the floor; resolves to its milliseconds. */
+/** Calls the floor; resolves to the milliseconds of the call. */
 export function floorCall({ http, floorUrl, start }) {
   return () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
 }

@@ -1,4 +1,4 @@
-/** The value below which the given part (0 to 1) of the numbers lies. NaN without numbers. */
+/** The value below which the given fraction (0 to 1) of the numbers lies. NaN without numbers. */
 export function quantile(numbers, part) {
   const sorted = Float64Array.from(numbers).toSorted();
   return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];

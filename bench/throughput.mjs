@@ -4,8 +4,8 @@ import { median, sum } from './statistics.mjs';
 export const CONNECTIONS = [1, 10, 50];
 
 /**
- * Drives every target in turn, round after round, at each number of connections, so that a machine that slows down or
- * speeds up does so to all of them. A target is `{ name, url, requests, pids }`. Returns a cell for each pair.
+ * Measures the targets alternately, at each number of connections, so that a change of the machine's speed affects all of them.
+ * A target is `{ name, url, requests, pids }`. Returns a cell for each target and number of connections.
  */
 export async function measureThroughput({ load, targets, options, say }) {
   await warmUp({ load, targets, options });
@@ -25,7 +25,7 @@ export async function measureThroughput({ load, targets, options, say }) {
   return cells;
 }
 
-/** Programs run slowly until their engine has compiled what they do often; that is no part of the answer. */
+/** Lets the engines compile their hot code, which is not to be measured. */
 async function warmUp({ load, targets, options: { seconds } }) {
   for (const { url, requests } of targets) {
     const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTIONS), seconds });
@@ -33,7 +33,7 @@ async function warmUp({ load, targets, options: { seconds } }) {
   }
 }
 
-/** Latencies in milliseconds, CPU in microseconds a request. */
+/** Latencies in milliseconds, CPU in microseconds per request. */
 function toCell({ target, rounds, meter }, connections) {
   const ok = sum(rounds.map((round) => round.ok));
   return {
@@ -49,7 +49,7 @@ function toCell({ target, rounds, meter }, connections) {
   };
 }
 
-/** What a cell is of the floor's cell at the same number of connections; above 1 is more than the floor. */
+/** The ratio of a cell to the floor's cell at the same number of connections; above 1 is more than the floor. */
 export function ratioTo(floor, cell) {
   return {
     perSecond: cell.perSecond / floor.perSecond,

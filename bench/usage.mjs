@@ -4,8 +4,8 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 100;
-const LOOK_MS = 2_000;
-/** A share of the processors' time. */
+const SAMPLE_MS = 2_000;
+/** At most this share of the processors' time counts as idle. */
 const IDLE = 0.05;
 const MEGABYTE = 1024 * 1024;
 
@@ -13,20 +13,20 @@ const MEGABYTE = 1024 * 1024;
 export function cpuMicroseconds(pid) {
   if (!existsSync(`/proc/${pid}/stat`)) return undefined;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name between parentheses may itself hold spaces and parentheses.
+  // The name in parentheses may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
 }
 
-/** How busy the processors are with other things, 0 to 1: asked before a bench begins. */
+/** How busy the processors are, 0 to 1; measured before a bench begins. */
 export async function busyShare() {
   const before = processorTimes();
-  await sleep(LOOK_MS);
+  await sleep(SAMPLE_MS);
   const after = processorTimes();
   return 1 - (after.idle - before.idle) / (after.all - before.all);
 }
 
-/** Databases tidy up behind a load; resolves when the processors have little left to do, or after `seconds` all the same. */
+/** Waits for the database's background work after a load: resolves once the processors are nearly idle, or after `seconds`. */
 export async function untilIdle(seconds) {
   const deadline = Date.now() + seconds * 1_000;
   while ((await busyShare()) > IDLE && Date.now() < deadline);
@@ -44,7 +44,7 @@ export function residentMegabytes(pid) {
   return (kilobytes * 1024) / MEGABYTE;
 }
 
-/** What each process used between two moments, in microseconds of CPU, by name. */
+/** The CPU time of each process between two moments, in microseconds, by name. */
 export class CpuMeter {
   #pids;
   #used = {};

@@ -7,22 +7,22 @@ import { residentMegabytes } from './usage.mjs';
 import { makeAnsweringProcesses } from './world.mjs';
 
 const CALLS = 2_000;
-/** Of one process (contract 8). */
+/** Permits of one process (contract 8). */
 const CALLS_OF_A_PROCESS = 50;
 const AT_ONCE = 20;
 const LOOK_MS = 50;
 const WAIT_MS = 60_000;
-/** Long enough for the garbage of the starts to be collected, which is no part of what waits. */
+/** Long enough for the garbage of the starts to be collected, which must not count as memory of waiting calls. */
 const SETTLE_MS = 3_000;
 const KILOBYTES = 1024; // of a megabyte
 
 /**
- * What open waiting calls cost: resident memory of all services before and while 2,000 callers wait for processes that
- * run and do not answer. `perCall` in kilobytes (2^10 bytes), over all services together.
+ * The memory of waiting calls: resident memory of all services before and while 2,000 callers wait for processes that run and do
+ * not answer. `perCall` in kilobytes (2^10 bytes), over all services together.
  */
-export async function measureWaiting({ load, ground, services, single }) {
+export async function measureWaiting({ load, servers, services, single }) {
   const { activationKey, processes } = await makeAnsweringProcesses(
-    ground.database,
+    servers.database,
     single,
     CALLS / CALLS_OF_A_PROCESS,
   );
@@ -35,7 +35,7 @@ export async function measureWaiting({ load, ground, services, single }) {
     await calls.open(processes, CALLS);
     await untilHeld(agents, CALLS);
     await sleep(SETTLE_MS);
-    const waiting = await countWaiting(ground.database);
+    const waiting = await countWaiting(servers.database);
     const during = memoryOf(services);
     await finish(agents, calls);
     load.add({ ok: CALLS, sent: CALLS, wrong: 0 });
@@ -47,7 +47,7 @@ export async function measureWaiting({ load, ground, services, single }) {
   }
 }
 
-/** Callers that wait, each with a connection of its own. */
+/** Waiting callers, each with its own connection. */
 class WaitingCalls {
   #url;
   #open = new Set();
@@ -69,7 +69,7 @@ class WaitingCalls {
     this.#open.clear();
   }
 
-  /** Resolves once the call is on its way; nobody answers it. */
+  /** Resolves once the call is sent; no process answers it. */
   #call(process) {
     const { path, headers, body } = hookOf(process);
     const keyed = { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) };

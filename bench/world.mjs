@@ -8,7 +8,7 @@ const CREDITS = 100_000_000;
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const AGENT_CAPACITY = 1_000;
 const FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
-/** It answers its webhook's caller with what it was sent. */
+/** A flow that answers its webhook caller with the values of the call. */
 const ANSWERING_FLOW = {
   start: 'Answer',
   steps: [
@@ -38,15 +38,14 @@ const VALUES = {
   token: 'order-token-0123456789',
 };
 
-/** A start as an ERP would send it: seven of the eight variables, one keeps its default. */
+/** A start like that of an ERP: seven of the eight variables; one keeps its default. */
 export const START_BODY = JSON.stringify({ matrix: VALUES });
 /** The same values as the payload of a webhook, each mapped from its field. */
 export const HOOK_BODY = JSON.stringify({ event: VALUES });
 
 /**
- * A company with plan, owner, credential, an environment without agents that keeps a queue, one for agents, and a
- * published process with its key in each. Written past the console, with the product's own hashes, to save the bench a
- * minute.
+ * A company with plan, owner, credential, an environment with a queue and without agents, one for agents, and a published process
+ * with its key in each. Written directly to the database, with the product's hashes, to save the bench a minute.
  */
 export async function makeCompany(database) {
   const connection = await database.getConnection();
@@ -60,7 +59,7 @@ export async function makeCompany(database) {
   }
 }
 
-/** Writes rows with one and the same time of creation. */
+/** Writes rows with one time of creation. */
 class Writer {
   #connection;
   now = new Date();
@@ -90,7 +89,7 @@ async function writeCompany(writer) {
   return { companyID: company_id, owner, credential, queued, online };
 }
 
-/** `count` processes of a company whose origins wait for their answers, all in one environment. */
+/** `count` processes of a company in one environment, each with an origin in mode Aguardar. */
 export async function makeAnsweringProcesses(database, { owner }, count) {
   const connection = await database.getConnection();
   try {

@@ -1,4 +1,4 @@
-// npm run bench: the product and its floor under the same load, side by side on this machine.
+// npm run bench: the product and its floor under the same load on this machine.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../bench/options.mjs';
 import { toText } from '../bench/report.mjs';
@@ -20,7 +20,7 @@ if (options.help) {
   process.exit(0);
 }
 
-/** Loaded late, here and below: they load packages and dist, which may have been missing until now. */
+/** Imports late, here and below: these modules load packages and dist, which may have been missing until now. */
 async function measureBeside() {
   const { runBeside } = await import('../bench/beside.mjs');
   say(`\n${await runBeside({ options, say, signal: stopping.signal })}`);
@@ -29,12 +29,12 @@ async function measureBeside() {
 
 async function measureAll() {
   const { runBench } = await import('../bench/run.mjs');
-  const figures = await runBench({ options, say, signal: stopping.signal });
-  say(`\n${toText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  for (const fault of figures.faults) console.error(`WRONG: ${fault}`);
-  const missed = figures.verdicts.some(({ reached }) => !reached);
-  return figures.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
+  const results = await runBench({ options, say, signal: stopping.signal });
+  say(`\n${toText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  for (const fault of results.faults) console.error(`WRONG: ${fault}`);
+  const missed = results.bars.some(({ reached }) => !reached);
+  return results.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
 }
 
 await prepareRuntime({ say }).catch((error) => {

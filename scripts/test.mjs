@@ -1,5 +1,5 @@
-// npm test: lint, types, build, unit and e2e tests, and whether docs/conformance.md cites only tests that passed in this very
-// run; whatever of it is named, without names all of it.
+// npm test: lint, types, build, unit and e2e tests, and whether docs/conformance.md cites only tests that passed in this run.
+// `npm test -- unit libs/flow` runs only the named stages, and of the tests only the files whose path matches.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,24 @@ import { npm } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
 import { prepareRuntime } from './lib/runtime.cjs';
-import { countResults, summaryLine } from './lib/summary.cjs';
+import { countResults, slowestFiles, summaryLine } from './lib/summary.cjs';
 
 const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
-const STAGE_MINUTES = 18;
+/** Stages of one group run at the same time; the tests need what the first group builds. */
+const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
+const STAGE_TIME_LIMIT_MINUTES = 18;
+const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
 
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : STAGES;
-const unknown = chosen.filter((stage) => !STAGES.includes(stage));
-if (unknown.length > 0) {
-  console.error(`no such stage: ${unknown.join(', ')} (there are ${STAGES.join(', ')})`);
+const named = process.argv.slice(2);
+const patterns = named.filter((argument) => !STAGES.includes(argument));
+const namedStages = named.filter((argument) => STAGES.includes(argument));
+const chosen = namedStages.length > 0 ? namedStages : STAGES;
+if (patterns.length > 0 && !chosen.every((stage) => ['build', 'unit', 'e2e'].includes(stage))) {
+  console.error(
+    `no such stage: ${patterns.join(', ')} (there are ${STAGES.join(', ')}; paths need unit or e2e before them)`,
+  );
   process.exit(2);
 }
 
@@ -31,40 +38,45 @@ await prepareRuntime({ say }).catch((error) => {
 });
 
 const results = await mkdtemp(join(tmpdir(), 'batuta-results-'));
+const resultFiles = [];
 const running = new Set();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void giveUp());
 process.exitCode = await runStages();
 
 async function runStages() {
-  const failures = [];
-  const counted = [];
-  let unproven = [];
+  let uncited = [];
   const stages = {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => runJest('unit', counted),
-    e2e: () => runJest('e2e', counted, ['--maxWorkers=2']),
+    // Beside e2e, whose tests wait a lot, one worker takes the time that is left over.
+    unit: () => runJest('unit', chosen.includes('e2e') ? 1 : 2),
+    e2e: () => runJest('e2e', 2),
     conformance: () => {
-      unproven = checkConformance(ROOT, counted);
-      for (const complaint of unproven) say(complaint);
-      return unproven.length === 0;
+      uncited = checkConformance(ROOT, resultFiles);
+      for (const complaint of uncited) say(complaint);
+      return uncited.length === 0;
     },
   };
+  const failures = [];
   try {
     await ensureServers({ say });
-    for (const stage of STAGES.filter((name) => chosen.includes(name))) {
-      say(`\n── ${stage}`);
-      if (!(await succeeds(stages[stage]))) failures.push(stage);
+    for (const group of GROUPS) {
+      const names = group.filter((name) => chosen.includes(name));
+      if (names.length > 0) say(`\n── ${names.join(', ')}`);
+      const outcomes = await Promise.all(names.map((name) => succeeds(stages[name])));
+      failures.push(...names.filter((_, index) => !outcomes[index]));
     }
   } catch (error) {
     console.error(error.message);
     failures.push('preparation');
   }
-  const counts = countResults(counted);
-  // A citation that does not hold is a failed test: the last line must not say that all is well.
-  counts.failed += unproven.length;
+  const slowest = slowestFiles(resultFiles, ROOT, SLOWEST_FILES);
+  const counts = countResults(resultFiles);
+  // A citation that does not hold counts as a failed test: the last line must not say that all is well.
+  counts.failed += uncited.length;
   await rm(results, { recursive: true, force: true });
+  if (slowest.length > 0) say(`\nSlowest files\n${slowest.join('\n')}`);
   say(failures.length > 0 ? `\nFailed: ${failures.join(', ')}` : '\nAll well');
   say(summaryLine(counts));
   return failures.length > 0 || counts.failed > 0 ? 1 : 0;
@@ -84,30 +96,25 @@ function runNpm(script) {
   return runToEnd(command, [...first, 'run', '--silent', script]);
 }
 
-function runJest(project, counted, more = []) {
+function runJest(project, workers) {
   const outputFile = join(results, `${project}.json`);
-  counted.push(outputFile);
-  return runToEnd(process.execPath, [
-    JEST,
-    '--selectProjects',
-    project,
-    '--json',
-    '--forceExit',
-    `--outputFile=${outputFile}`,
-    ...more,
-  ]);
+  resultFiles.push(outputFile);
+  const args = [JEST, `--selectProjects=${project}`, `--maxWorkers=${workers}`, '--json', '--forceExit'];
+  if (patterns.length > 0)
+    args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
+  return runToEnd(process.execPath, [...args, `--outputFile=${outputFile}`]);
 }
 
-/** True when the program ends with 0 in time. One that hangs must not hold up the last line. */
+/** True when the program ends with 0 within the time limit, after which it is stopped: the last line must be printed. */
 async function runToEnd(command, args) {
   const child = await startChild({ command, args, cwd: ROOT, inherit: true });
   running.add(child);
-  const late = setTimeout(() => {
-    console.error(`still running after ${STAGE_MINUTES} minutes, ended`);
+  const timer = setTimeout(() => {
+    console.error(`${args.join(' ')} still ran after ${STAGE_TIME_LIMIT_MINUTES} minutes and was stopped`);
     void child.stop();
-  }, STAGE_MINUTES * 60_000);
+  }, STAGE_TIME_LIMIT_MINUTES * 60_000);
   const { code } = await child.exited;
-  clearTimeout(late);
+  clearTimeout(timer);
   await child.stop();
   running.delete(child);
   return code === 0;

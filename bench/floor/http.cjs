@@ -1,5 +1,5 @@
 'use strict';
-// The floor's edge: a bare HTTP server, one NATS request for each HTTP request.
+// The HTTP side of the floor: one NATS request for each HTTP request.
 const { createServer } = require('node:http');
 const { connect } = require('@nats-io/transport-node');
 const { natsOptions } = require('./nats-options.cjs');

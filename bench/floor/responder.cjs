@@ -1,5 +1,5 @@
 'use strict';
-// The floor's depth: a bare NATS responder, one single-row INSERT and its commit for each request.
+// The database side of the floor: a NATS responder with one single-row INSERT and its commit for each request.
 const { connect } = require('@nats-io/transport-node');
 const { createPool } = require('mysql2/promise');
 const { v7: uuid } = require('uuid');

@@ -1,9 +1,9 @@
 'use strict';
-// The load generator, in a process of its own: takes one order at a time over IPC and answers with what it measured.
+// The load generator, a process of its own: receives one order at a time over IPC and answers with its measurements.
 const { randomBytes } = require('node:crypto');
 const autocannon = require('autocannon');
 
-/** Milliseconds between autocannon's looks at the clock: how exactly a measurement ends. */
+/** Autocannon checks the clock at this interval, which bounds how exactly a measurement ends. */
 const SAMPLE_MS = 100;
 
 process.on('message', (order) => {
@@ -14,7 +14,7 @@ process.on('message', (order) => {
 });
 process.on('disconnect', () => process.exit());
 
-/** `pieces`: HTTP texts of the requests to take in turn, each cut where its idempotency key goes. */
+/** `pieces`: HTTP texts of the requests, used in turn, each cut where its idempotency key belongs. */
 async function measure({ url, pieces, connections, seconds, amount }) {
   const nextRequest = keyed(pieces);
   const latencies = [];
@@ -25,7 +25,7 @@ async function measure({ url, pieces, connections, seconds, amount }) {
     connections,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     sampleInt: SAMPLE_MS,
-    // Its own way to vary a request builds it anew each time, which costs as much as the floor itself.
+    // Autocannon's own way to vary a request builds it again each time, which costs as much as the floor itself.
     setupClient: (client) => {
       client.getRequestBuffer = nextRequest;
     },

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { aroundKey } from '../requests.mjs';
 
 /**
- * What drives the load, in a process of its own. `measure({ url, requests, connections, seconds })` sends the requests
- * in turn, each with a new idempotency key, for so long, or with `amount` so many of them to the last answer. It
- * returns how many were answered with 2xx (`ok`) and otherwise (`wrong`), in how many seconds, and latencies in milliseconds.
+ * Drives the load from a process of its own. `measure({ url, requests, connections, seconds })` sends the requests in turn, each
+ * with a new idempotency key, for `seconds`; with `amount` it sends that number and waits for the last answer. It returns the
+ * numbers of 2xx answers (`ok`) and others (`wrong`), the seconds, and latencies in milliseconds.
  */
 export function createGenerator(name, folder) {
   return name === 'wrk' ? new Wrk(folder) : new Autocannon();
@@ -47,7 +47,7 @@ class Autocannon {
   }
 }
 
-/** Costs the machine far less than autocannon; it cannot send an exact amount. */
+/** wrk needs far less CPU than autocannon, but cannot send an exact amount. */
 class Wrk {
   #folder;
   #autocannon = new Autocannon();

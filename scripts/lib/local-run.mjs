@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild } from './child.cjs';
-import { ROOT } from './find-servers.cjs';
+import { COMPILE_CACHE, ROOT } from './find-servers.cjs';
 import { LOCAL, readLocal, writeLocal } from './local-files.mjs';
 import { freePort } from './ports.cjs';
 import { endProcess } from './process-identity.cjs';
@@ -72,7 +72,7 @@ export function startScript(name, file, env) {
     command: process.execPath,
     args: ['--enable-source-maps', join(ROOT, 'dist', file)],
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
     logFile: join(LOCAL, `${name}.log`),
     graceMs: GRACE_MS,
   });

@@ -31,10 +31,19 @@ const SETTINGS = [
   '--max-connections=300',
   '--max-allowed-packet=64M',
 ];
-/** For tests, of which several run side by side. */
-const SMALL = ['--innodb-buffer-pool-size=64M', '--innodb-log-file-size=16M', '--key-buffer-size=1M'];
-/** What ships (k8s/base/mariadb.cnf). */
-const ROOMY = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
+/**
+ * For throw-away servers, of which tests run several side by side: little memory, and no waiting for the disk, because their
+ * data has to outlive a kill of the server but not of the machine.
+ */
+const TEST_SETTINGS = [
+  '--innodb-buffer-pool-size=64M',
+  '--innodb-log-file-size=16M',
+  '--key-buffer-size=1M',
+  '--innodb-flush-method=nosync',
+  '--sync-frm=0',
+];
+/** The sizes of k8s/base/mariadb.cnf. */
+const PRODUCTION_SIZES = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
  * A private MariaDB. Without `dir` it is a throw-away one that disappears with its files on stop() or with this process;
@@ -109,7 +118,7 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
       ...AS_ROOT,
       ...mariadbArgs,
       ...SETTINGS,
-      ...(roomy ? ROOMY : SMALL),
+      ...(roomy ? PRODUCTION_SIZES : TEST_SETTINGS),
       `--datadir=${data}`,
       `--port=${port}`,
       `--socket=${path.join(socketDir, 'mariadbd.sock')}`,

@@ -1,9 +1,10 @@
 'use strict';
 const { readFileSync } = require('node:fs');
+const path = require('node:path');
 
 /**
- * Adds up the result files of jest (`--json --outputFile`) as `{ passed, failed }`. A test file that could not even be
- * loaded has no failed tests, and a run that crashed leaves no file: each counts as one failure.
+ * Adds up the result files of jest (`--json --outputFile`) as `{ passed, failed }`. A test file that does not load has no
+ * failed tests, and a run that crashes leaves no file: each counts as one failure.
  */
 function countResults(files) {
   let passed = 0;
@@ -14,6 +15,16 @@ function countResults(files) {
     failed += results ? results.numFailedTests + results.numRuntimeErrorTestSuites : 1;
   }
   return { passed, failed };
+}
+
+/** One line for each of the `count` test files that took longest, slowest first: `  12.3 s  libs/flow/src/flow.test.ts`. */
+function slowestFiles(files, root, count) {
+  return files
+    .flatMap((file) => readResults(file)?.testResults ?? [])
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${path.relative(root, name)}`);
 }
 
 function readResults(file) {
@@ -29,4 +40,4 @@ function summaryLine({ passed, failed }) {
   return `${passed} passed, ${failed} failed`;
 }
 
-module.exports = { countResults, summaryLine };
+module.exports = { countResults, slowestFiles, summaryLine };

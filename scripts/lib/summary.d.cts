@@ -3,4 +3,5 @@ export interface Counts {
   failed: number;
 }
 export function countResults(files: string[]): Counts;
+export function slowestFiles(files: string[], root: string, count: number): string[];
 export function summaryLine(counts: Counts): string;

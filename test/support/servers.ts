@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createConnection } from 'mysql2/promise';
-import { z } from 'zod';
+import * as s from './shape';
 import { startMariadb, startNats, type ServerHandle, type ServerOptions } from '../../scripts/lib/servers.cjs';
 import { waitUntil } from './wait-until';
 
@@ -26,7 +26,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const accountSchema = z.object({ host: z.string(), port: z.number(), user: z.string(), password: z.string() });
+const accountSchema = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
 
 /** A new, empty database in the MariaDB that jest's global set-up started for this run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -93,7 +93,7 @@ async function standsStill(pid: number): Promise<boolean> {
 
 function sharedMariadb() {
   const address = process.env['BATUTA_TEST_MARIADB'];
-  if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/servers-setup.cjs');
+  if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/support/start-servers.cjs');
   return accountSchema.parse(JSON.parse(address));
 }
 

@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { z } from 'zod';
+import * as s from '../support/shape';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
 import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
 import { createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
-const ownedServers = z.array(z.object({ pid: z.number(), identity: z.string(), dir: z.string() }));
+const ownedServers = s.list(s.object({ pid: s.number, identity: s.text(), dir: s.text() }));
 
 async function run(url: string, sql: string): Promise<unknown> {
   const connection = await createConnection(url);

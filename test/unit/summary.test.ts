@@ -2,22 +2,40 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countResults, summaryLine } from '../../scripts/lib/summary.cjs';
+import { countResults, slowestFiles, summaryLine } from '../../scripts/lib/summary.cjs';
 
 const clean = { numPassedTests: 7, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batuta-summary-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function resultFiles(projects: (object | undefined)[]): string[] {
+  return projects.map((project, index) => {
+    const file = join(folder, `${index}.json`);
+    if (project) writeFileSync(file, JSON.stringify(project));
+    return file;
+  });
+}
 
 test.each([
   ['adds up the projects', [clean, { ...clean, numPassedTests: 5 }], '12 passed, 0 failed'],
   ['counts failed tests', [clean, { ...clean, numFailedTests: 2 }], '14 passed, 2 failed'],
-  ['counts a file that could not be loaded', [{ ...clean, numRuntimeErrorTestSuites: 1 }], '7 passed, 1 failed'],
-  ['counts a run that left no results', [clean, undefined], '7 passed, 1 failed'],
-  ['says so when nothing ran', [], '0 passed, 0 failed'],
-])('the last line %s', async (_rule, projects, line) => {
-  const folder = await mkdtemp(join(tmpdir(), 'batuta-summary-'));
-  const files = projects.map((_project, index) => join(folder, `${index}.json`));
-  projects.forEach((project, index) => {
-    if (project) writeFileSync(join(folder, `${index}.json`), JSON.stringify(project));
-  });
-  expect(summaryLine(countResults(files))).toBe(line);
-  await rm(folder, { recursive: true });
+  ['counts a file that does not load as failed', [{ ...clean, numRuntimeErrorTestSuites: 1 }], '7 passed, 1 failed'],
+  ['counts a run without a result file as failed', [clean, undefined], '7 passed, 1 failed'],
+  ['says that nothing ran', [], '0 passed, 0 failed'],
+])('the last line %s', (_rule, projects, line) => {
+  expect(summaryLine(countResults(resultFiles(projects)))).toBe(line);
+});
+
+test('the slowest files of all projects are listed with their seconds, slowest first', () => {
+  const took = (name: string, endTime: number) => ({ name: join('/repository', name), startTime: 0, endTime });
+  const unit = { ...clean, testResults: [took('libs/a.test.ts', 300), took('libs/b.test.ts', 2_000)] };
+  const e2e = { ...clean, testResults: [took('test/c.test.ts', 61_500)] };
+  expect(slowestFiles(resultFiles([unit, e2e, undefined]), '/repository', 2)).toEqual([
+    '  61.5 s  test/c.test.ts',
+    '   2.0 s  libs/b.test.ts',
+  ]);
 });

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 'use strict';
-// Runs what `npm run build` made.
+// Needs the output of `npm run build`.
 require('../../../dist/apps/agent/src/main.js');

@@ -3,36 +3,36 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/contracts';
 import { createLogger, withRequestID, type Logger } from '@batuta/logging';
 import type { AgentConfig } from './config';
-import { BACKOFF_DEFAULTS, type BackoffSettings } from './connection/backoff';
+import { RECONNECT_DEFAULTS, type ReconnectSettings } from './connection/reconnect-pause';
 import { RouterLink } from './connection/router-link';
 import type { Effects } from './flow/effects';
 import { runFlow } from './flow/run-flow';
 import { StoppedError } from './flow/step-error';
-import { SUPPORTED_STEPS } from './flow/step-runner';
-import type { RunInstance } from './instances/held-instance';
-import { Instances } from './instances/instances';
+import { SUPPORTED_STEPS } from './flow/steps/step-runner';
+import type { RunInstance } from './instances/accepted-instance';
+import { AcceptedInstances } from './instances/accepted-instances';
 import { Sandbox, SANDBOX_DEFAULTS } from './sandbox';
 import { AGENT_VERSION } from './version';
 
-/** For telling the router what was not finished. */
-const LEAVE_MILLISECONDS = 2_000;
+/** Time limit of the final reports. */
+const FINAL_REPORTS_MS = 2_000;
 
 export interface Agent {
-  /** Fulfilled at the first welcome; rejected with RefusedError if the router refuses this agent before that. */
+  /** Resolves at the first welcome; rejects with RefusedError if the router refuses this agent before that. */
   ready: Promise<void>;
-  /** Takes no more work, finishes what it holds for at most `drainSeconds` (default 0), then leaves. */
+  /** Takes no more offers, lets running instances end within `drainSeconds` (default 0), then disconnects. */
   close(options?: { drainSeconds?: number }): Promise<void>;
 }
 
-/** What tests replace. */
-export interface AgentParts {
+/** For tests, and for a logger that exists already. */
+export interface AgentOverrides {
   logger?: Logger;
-  backoff?: BackoffSettings;
+  reconnect?: ReconnectSettings;
 }
 
-/** Starts an agent: it connects, and goes on connecting, until it is closed. */
-export function createAgent(config: AgentConfig, parts: AgentParts = {}): Promise<Agent> {
-  const logger = parts.logger ?? createLogger('agent', config.logLevel);
+/** Starts an agent, which connects and reconnects until it is closed. */
+export function createAgent(config: AgentConfig, overrides: AgentOverrides = {}): Promise<Agent> {
+  const logger = overrides.logger ?? createLogger('agent', config.logLevel);
   const sandbox = new Sandbox({
     ...SANDBOX_DEFAULTS,
     workers: config.sandbox.workers,
@@ -40,14 +40,14 @@ export function createAgent(config: AgentConfig, parts: AgentParts = {}): Promis
     expressionMilliseconds: config.sandbox.expressionSeconds * 1000,
     scriptMilliseconds: config.sandbox.scriptSeconds * 1000,
   });
-  const instances: Instances = new Instances(
+  const instances: AcceptedInstances = new AcceptedInstances(
     config.capacity,
     runner(config, sandbox, logger),
     (frame) => link.send(frame),
     logger,
   );
   const link: RouterLink = new RouterLink(
-    { url: config.url, key: config.key, backoff: parts.backoff ?? BACKOFF_DEFAULTS, random: Math.random },
+    { url: config.url, key: config.key, reconnect: overrides.reconnect ?? RECONNECT_DEFAULTS, random: Math.random },
     {
       hello: (sessionID) => ({
         ...helloOf(config),
@@ -57,17 +57,17 @@ export function createAgent(config: AgentConfig, parts: AgentParts = {}): Promis
       received: (frame) => instances.receive(frame),
       writable: () => instances.sendReports(),
       disconnected: () => instances.disconnected(),
-      holds: () => instances.list().length > 0,
-      silent: () => instances.dropAll('the router was not heard of for its grace'),
+      hasInstances: () => instances.list().length > 0,
+      graceExpired: () => instances.dropAll('no frame of the router for the grace period'),
     },
     logger,
   );
   link.connect();
   const close = async ({ drainSeconds = 0 } = {}): Promise<void> => {
     await instances.drain(AbortSignal.timeout(drainSeconds * 1000));
-    await instances.leave(link.isConnected ? AbortSignal.timeout(LEAVE_MILLISECONDS) : AbortSignal.abort());
+    await instances.crashAll(link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_MS) : AbortSignal.abort());
     await link.close();
-    instances.dropAll('the agent left');
+    instances.dropAll('the agent shut down');
     await sandbox.close();
   };
   return Promise.resolve({ ready: link.ready, close });
@@ -86,15 +86,15 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
 }
 
 function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
-  return (offer, control, telling) =>
+  return (offer, control, sink) =>
     withRequestID(offer.requestID, async () => {
       const { instanceID, processID } = offer;
-      logger.info({ instanceID, processID }, 'instance begins');
+      logger.info({ instanceID, processID }, 'instance began');
       const effects: Effects = {
-        ...telling,
+        ...sink,
         control,
         code: sandbox,
-        fault: (text) => logger.error({ instanceID, processID }, text),
+        logInternalError: (text) => logger.error({ instanceID, processID }, text),
         fetch,
         now: Date.now,
         random: Math.random,
@@ -102,7 +102,7 @@ function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInsta
         stepLimit: config.stepLimit,
       };
       const end = await runFlow(offer, effects);
-      logger.info({ instanceID, processID, outcome: end.outcome }, 'instance ends');
+      logger.info({ instanceID, processID, outcome: end.outcome }, 'instance ended');
       return end;
     });
 }

@@ -12,16 +12,16 @@ test.each([
   ['ftp://host', undefined],
   ['host:1234', undefined],
   ['', undefined],
-])('the router address %j means %j', (given, address) => {
+])('the router address %j becomes %j', (given, address) => {
   expect(routerAddress(given)).toBe(address);
 });
 
-test('options win over the environment', () => {
+test('an option overrides its environment variable', () => {
   const command = readCommand(['--key', 'typed', '--capacity', '7', '--name', 'Till 3'], env);
   expect(command).toMatchObject({ kind: 'run', config: { key: 'typed', capacity: 7, name: 'Till 3' } });
 });
 
-test('an option without a value in the environment has its default', () => {
+test('an absent setting has its default', () => {
   expect(readCommand([], env)).toMatchObject({
     config: { key: 'from-env', capacity: 5, stepLimit: 10_000, drainSeconds: 30 },
   });
@@ -35,11 +35,11 @@ test.each<[string[], RegExp]>([
   [['--log-level', 'loud'], /BATUTA_AGENT_LOG_LEVEL/],
   [['--nonsense'], /nonsense/],
   [['extra'], /extra/],
-])('the arguments %j are refused', (argv, message) => {
+])('refuses the arguments %j', (argv, message) => {
   expect(() => readCommand(argv, env)).toThrow(message);
 });
 
-test('a wrong key is not repeated in the message', () => {
+test('the error does not contain a wrong key', () => {
   expect(() => readCommand(['--key', 'my secret key'], env)).not.toThrow(/my secret/);
 });
 
@@ -47,6 +47,6 @@ test.each([
   [['--help'], 'help'],
   [['-h'], 'help'],
   [['--version'], 'version'],
-])('%j needs no settings', (argv, kind) => {
+])('%j requires no settings', (argv, kind) => {
   expect(readCommand(argv, {})).toEqual({ kind });
 });

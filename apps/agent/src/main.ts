@@ -15,21 +15,21 @@ function command(): Command | undefined {
 async function run(config: AgentConfig): Promise<void> {
   const logger = createLogger('agent', config.logLevel);
   const agent = await createAgent(config, { logger });
-  let leaving = false;
-  const leave = (signal: string) => {
-    if (leaving) process.exit(1);
-    leaving = true;
-    logger.info({ signal, drainSeconds: config.drainSeconds }, 'finishing what is held, taking no more work');
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.info({ signal, drainSeconds: config.drainSeconds }, 'the agent drains and takes no more offers');
     agent.close({ drainSeconds: config.drainSeconds }).then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'could not leave cleanly');
+        logger.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );
   };
-  process.on('SIGTERM', leave);
-  process.on('SIGINT', leave);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   try {
     await agent.ready;
   } catch (error) {
@@ -39,8 +39,8 @@ async function run(config: AgentConfig): Promise<void> {
   }
 }
 
-const wanted = command();
-if (wanted === undefined) process.exitCode = 2;
-else if (wanted.kind === 'help') process.stdout.write(USAGE);
-else if (wanted.kind === 'version') process.stdout.write(`${AGENT_VERSION}\n`);
-else void run(wanted.config);
+const chosen = command();
+if (chosen === undefined) process.exitCode = 2;
+else if (chosen.kind === 'help') process.stdout.write(USAGE);
+else if (chosen.kind === 'version') process.stdout.write(`${AGENT_VERSION}\n`);
+else void run(chosen.config);

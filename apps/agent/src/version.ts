@@ -1,2 +1,2 @@
-/** Of the release, as in package.json; routers and people read it. */
+/** The release, as in package.json; agents send it in `hello`. */
 export const AGENT_VERSION = '0.1.0';

@@ -3,13 +3,13 @@ import type { Step } from '@batuta/flow';
 import { createLogger } from '@batuta/logging';
 import { createAgent, type Agent } from '../src/app';
 import { readAgentConfig } from '../src/config';
-import type { BackoffSettings } from '../src/connection/backoff';
+import type { Backoff } from '@batuta/async';
 import { FakeRouter, type FakeSession } from './fake-router';
 
-export const done: Step[] = [{ name: 'one', type: 'variables' }];
-export const forever: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 }];
+export const shortFlow: Step[] = [{ name: 'one', type: 'variables' }];
+export const endlessFlow: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 }];
 /** How frames name the instance that offers carry unless a test says otherwise. */
-export const word = { instanceID: 'i-1', fence: 1 };
+export const instance = { instanceID: 'i-1', fence: 1 };
 
 /** For tests: a fake router and the agents that a test starts. */
 export class AgentWorld {
@@ -21,7 +21,7 @@ export class AgentWorld {
     return new AgentWorld(await FakeRouter.create());
   }
 
-  async startAgent(settings: NodeJS.ProcessEnv = {}, pauses: Partial<BackoffSettings> = {}): Promise<Agent> {
+  async startAgent(settings: NodeJS.ProcessEnv = {}, backoff: Backoff = { first: 10, longest: 20 }): Promise<Agent> {
     const config = readAgentConfig({
       BATUTA_ROUTER_URL: this.router.url,
       BATUTA_AGENT_KEY: 'activation-key',
@@ -29,8 +29,10 @@ export class AgentWorld {
       BATUTA_SANDBOX_WORKERS: '1',
       ...settings,
     });
-    const backoff = { firstMilliseconds: 10, mostMilliseconds: 20, refusedMilliseconds: 30, ...pauses };
-    const agent = await createAgent(config, { logger: createLogger('agent', 'silent'), backoff });
+    const agent = await createAgent(config, {
+      logger: createLogger('agent', 'silent'),
+      reconnect: { backoff, refusedMs: 30 },
+    });
     this.agents.push(agent);
     return agent;
   }
@@ -38,13 +40,13 @@ export class AgentWorld {
   /** The first session of a new agent. */
   async connected(welcome: Parameters<FakeSession['welcome']>[0] = {}): Promise<FakeSession> {
     await this.startAgent();
-    const { session } = await this.greeted();
+    const { session } = await this.nextHello();
     session.welcome(welcome);
     return session;
   }
 
   /** The next session, before its welcome. */
-  async greeted(): Promise<{ session: FakeSession; hello: HelloFrame }> {
+  async nextHello(): Promise<{ session: FakeSession; hello: HelloFrame }> {
     const session = await this.router.session();
     return { session, hello: await session.next('hello') };
   }

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import { agentFrame, type AgentFrame, type OfferFrame, type ReportResponse, type RouterFrame } from '@batuta/contracts';
+import {
+  agentFrames,
+  type AgentFrame,
+  type OfferFrame,
+  type ReportResponse,
+  type RouterFrame,
+} from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -21,7 +27,7 @@ export class FakeSession {
   ) {
     this.closed = once(socket, 'close');
     socket.on('message', (data: Buffer) => {
-      this.frames.push(agentFrame.parse(JSON.parse(data.toString())));
+      this.frames.push(frameIn(data));
       this.news();
     });
   }
@@ -85,6 +91,12 @@ export class FakeSession {
     });
     clearTimeout(timer);
   }
+}
+
+function frameIn(message: Buffer): AgentFrame {
+  const read = agentFrames.read(JSON.parse(message.toString()));
+  if ('problem' in read) throw new Error(read.problem);
+  return read.frame;
 }
 
 function isOfType<Type extends AgentFrame['type']>(

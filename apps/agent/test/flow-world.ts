@@ -44,7 +44,7 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): W
     answer: (response) => {
       answers.push({ ...response, linesBefore: lines.length });
     },
-    fault: (text) => {
+    logInternalError: (text) => {
       throw new Error(text);
     },
     now: () => time,

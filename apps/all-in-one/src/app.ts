@@ -17,27 +17,27 @@ interface Service {
 }
 
 /**
- * Every service in this one process, by the same functions that start them alone. Those that others ask come up first
- * and go down last. When one cannot start, those before it are closed again. Where nobody says what webhook URLs begin
- * with, it is the gateway's own address.
+ * Starts every service in this process, services that others call first; `close` stops them in reverse order. When a service
+ * cannot start, the services before it are closed. Without the setting GATEWAY_PUBLIC_URL, webhook URLs begin with the
+ * gateway's own address.
  */
 export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> {
   const running: Service[] = [];
   const close = async () => {
     for (const service of running.splice(0).toReversed()) await service.close();
   };
-  const keep = async (starting: Promise<Service>) => {
+  const started = async (starting: Promise<Service>) => {
     const service = await starting;
     running.push(service);
     return service.url;
   };
   try {
-    const execution = await keep(createExecution(config.execution));
-    const router = await keep(createRouter(config.router));
-    const schedule = await keep(createSchedule(config.schedule));
-    const webhook = await keep(createWebhook(config.webhook));
-    const gateway = await keep(createGateway(config.gateway));
-    const console = await keep(createConsole(withGateway(config.console, gateway)));
+    const execution = await started(createExecution(config.execution));
+    const router = await started(createRouter(config.router));
+    const schedule = await started(createSchedule(config.schedule));
+    const webhook = await started(createWebhook(config.webhook));
+    const gateway = await started(createGateway(config.gateway));
+    const console = await started(createConsole(withGateway(config.console, gateway)));
     return { urls: { execution, router, schedule, webhook, console, gateway }, close };
   } catch (error) {
     await close();

@@ -8,7 +8,7 @@ const env = {
   OPERATOR_PASSWORD: 'long enough to be one',
 };
 
-test('every service gets the port of its own name and none gets the shared one', () => {
+test('each service reads the port of its own name and ignores PORT', () => {
   const ports = {
     PORT: '1',
     EXECUTION_PORT: '2',
@@ -28,6 +28,6 @@ test('every service gets the port of its own name and none gets the shared one',
   });
 });
 
-test('a setting that one service lacks is named', () => {
+test('the error names a setting that one service lacks', () => {
   expect(() => readAllInOneConfig({ ...env, OPERATOR_PASSWORD: '' })).toThrow(/OPERATOR_PASSWORD/);
 });

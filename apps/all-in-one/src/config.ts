@@ -5,12 +5,12 @@ import { readRouterConfig } from '../../router/src/config';
 import { readScheduleConfig } from '../../schedule/src/config';
 import { readWebhookConfig } from '../../webhook/src/config';
 
-/** Stands for the gateway's own address, which nobody knows before it listens. */
+/** Placeholder for the gateway's own address, which is known only once the gateway listens. */
 export const OWN_GATEWAY = 'http://gateway.invalid';
 
 export type AllInOneConfig = ReturnType<typeof readAllInOneConfig>;
 
-/** The settings of every service, each with a port of its own: `GATEWAY_PORT` stands for the gateway's `PORT`. */
+/** Reads the settings of every service. Each has its own port: `GATEWAY_PORT` is the gateway's `PORT`. */
 export function readAllInOneConfig(env: NodeJS.ProcessEnv) {
   const settingsOf = (service: string): NodeJS.ProcessEnv => ({ ...env, PORT: env[`${service}_PORT`] });
   return {

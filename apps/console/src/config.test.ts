@@ -13,12 +13,12 @@ test.each([
   ['https://api.example.com/', 'https://api.example.com'],
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
   ['https://example.com/batuta//', 'https://example.com/batuta'],
-])('GATEWAY_PUBLIC_URL %s is %s', (text, read) => {
+])('GATEWAY_PUBLIC_URL %s becomes %s', (text, read) => {
   expect(readConsoleConfig({ ...env, GATEWAY_PUBLIC_URL: text }).GATEWAY_PUBLIC_URL).toBe(read);
 });
 
 test.each([undefined, '', 'api.example.com', 'ftp://api.example.com', 'https://api.example.com?a=1', 'https://a.b/#c'])(
-  'a console does not start with GATEWAY_PUBLIC_URL %s: nobody could call the URLs that it hands out',
+  'refuses GATEWAY_PUBLIC_URL %s, with which nobody could call the webhook URLs',
   (text) => {
     expect(() => readConsoleConfig({ ...env, GATEWAY_PUBLIC_URL: text })).toThrow(/GATEWAY_PUBLIC_URL/);
   },

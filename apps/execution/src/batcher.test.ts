@@ -5,25 +5,25 @@ interface Item {
   keys: string[];
 }
 
-/** A batcher whose batches are held until `next` lets one go. */
-function held(most: number) {
+/** A batcher whose batches wait; `next` ends the oldest. */
+function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];
-  const gates: (() => void)[] = [];
-  const batcher = new Batcher<Item, string>(most, async (items) => {
+  const pending: (() => void)[] = [];
+  const batcher = new Batcher<Item, string>(maxBatchSize, async (items) => {
     batches.push(items.map(({ name }) => name));
-    await new Promise<void>((resolve) => gates.push(resolve));
+    await new Promise<void>((resolve) => pending.push(resolve));
     return items.map(({ name }): Settled<string> => (name === 'bad' ? { error: new Error(name) } : { result: name }));
   });
   const next = async () => {
-    gates.shift()?.();
+    pending.shift()?.();
     await new Promise(setImmediate);
   };
   const submit = (name: string, ...keys: string[]) => batcher.submit({ name, keys });
   return { batches, next, submit };
 }
 
-test('an idle batcher begins at once, a busy one gathers', async () => {
-  const { batches, next, submit } = held(10);
+test('an idle batcher processes an item at once, a busy one gathers items for the next batch', async () => {
+  const { batches, next, submit } = createHeldBatcher(10);
   const all = ['a', 'b', 'c'].map((name) => submit(name));
   expect(batches).toEqual([['a']]);
   await next();
@@ -32,8 +32,8 @@ test('an idle batcher begins at once, a busy one gathers', async () => {
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
 });
 
-test('a batch has its bound', async () => {
-  const { batches, next, submit } = held(2);
+test('a batch has at most the maximum number of items', async () => {
+  const { batches, next, submit } = createHeldBatcher(2);
   const all = ['a', 'b', 'c', 'd'].map((name) => submit(name));
   await next();
   await next();
@@ -42,16 +42,16 @@ test('a batch has its bound', async () => {
   expect(batches).toEqual([['a'], ['b', 'c'], ['d']]);
 });
 
-test('twins never share a batch and keep their order', async () => {
-  const { batches, next, submit } = held(10);
+test('items with a common key never share a batch and keep their order', async () => {
+  const { batches, next, submit } = createHeldBatcher(10);
   const all = [submit('0'), submit('a', 'k'), submit('b', 'k'), submit('c'), submit('d', 'k')];
   for (let round = 0; round < 4; round += 1) await next();
   await Promise.all(all);
   expect(batches).toEqual([['0'], ['a', 'c'], ['b'], ['d']]);
 });
 
-test('one bad item fails alone', async () => {
-  const { next, submit } = held(10);
+test('an item with an error fails alone', async () => {
+  const { next, submit } = createHeldBatcher(10);
   const first = submit('0');
   const rest = Promise.allSettled([submit('bad'), submit('good')]);
   await next();
@@ -63,7 +63,7 @@ test('one bad item fails alone', async () => {
   ]);
 });
 
-test('a batch that breaks fails all of its items, and the next one goes on', async () => {
+test('a batch that throws fails all of its items, and the next batch is processed', async () => {
   let calls = 0;
   const batcher = new Batcher<Item, string>(10, async (items) => {
     calls += 1;

@@ -1,66 +1,67 @@
-/** Work of which no two in one batch may have a key in common: the second waits for what became of the first. */
-export interface Keyed {
+/** Two items of one batch never share a key: the second waits for the result of the first. */
+export interface BatchItem {
   keys: readonly string[];
 }
 
 export type Settled<Result> = { result: Result } | { error: unknown };
 
-interface Waiting<Item, Result> {
+interface QueuedItem<Item, Result> {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /**
- * Natural batching: while one batch is being written the next items gather, and go together as soon as it is done. An
- * idle batcher adds no wait and no timer; a busy one shares its commits.
+ * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the
+ * current one ends. An idle batcher adds neither delay nor timer; a busy one lets many items share a commit.
  */
-export class Batcher<Item extends Keyed, Result> {
-  private waiting: Waiting<Item, Result>[] = [];
+export class Batcher<Item extends BatchItem, Result> {
+  private queue: QueuedItem<Item, Result>[] = [];
   private busy = false;
 
+  /** `processBatch` settles every item of a batch, in order; when it throws, all of them fail. */
   constructor(
-    private readonly most: number,
-    private readonly work: (items: Item[]) => Promise<Settled<Result>[]>,
+    private readonly maxBatchSize: number,
+    private readonly processBatch: (items: Item[]) => Promise<Settled<Result>[]>,
   ) {}
 
   submit(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.queue.push({ item, resolve, reject });
       if (!this.busy) void this.drain();
     });
   }
 
   private async drain(): Promise<void> {
     this.busy = true;
-    while (this.waiting.length > 0) {
-      const batch = this.takeBatch();
+    while (this.queue.length > 0) {
+      const batch = this.nextBatch();
       try {
-        const settled = await this.work(batch.map(({ item }) => item));
-        batch.forEach((waiting, index) => settle(waiting, settled[index]));
+        const results = await this.processBatch(batch.map(({ item }) => item));
+        batch.forEach((queued, index) => settle(queued, results[index]));
       } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
+        for (const queued of batch) queued.reject(error);
       }
     }
     this.busy = false;
   }
 
-  private takeBatch(): Waiting<Item, Result>[] {
-    const taken = new Set<string>();
-    const batch: Waiting<Item, Result>[] = [];
-    const later: Waiting<Item, Result>[] = [];
-    for (const waiting of this.waiting) {
-      const { keys } = waiting.item;
-      const fits = batch.length < this.most && !keys.some((key) => taken.has(key));
-      for (const key of keys) taken.add(key);
-      (fits ? batch : later).push(waiting);
+  private nextBatch(): QueuedItem<Item, Result>[] {
+    const usedKeys = new Set<string>();
+    const batch: QueuedItem<Item, Result>[] = [];
+    const rest: QueuedItem<Item, Result>[] = [];
+    for (const queued of this.queue) {
+      const { keys } = queued.item;
+      const fits = batch.length < this.maxBatchSize && !keys.some((key) => usedKeys.has(key));
+      for (const key of keys) usedKeys.add(key);
+      (fits ? batch : rest).push(queued);
     }
-    this.waiting = later;
+    this.queue = rest;
     return batch;
   }
 }
 
-function settle<Item, Result>(waiting: Waiting<Item, Result>, settled: Settled<Result> | undefined): void {
-  if (settled && 'result' in settled) waiting.resolve(settled.result);
-  else waiting.reject(settled ? settled.error : new Error('A batch forgot one of its items'));
+function settle<Item, Result>(queued: QueuedItem<Item, Result>, settled: Settled<Result> | undefined): void {
+  if (settled && 'result' in settled) queued.resolve(settled.result);
+  else queued.reject(settled ? settled.error : new Error('The batch has no result for one of its items'));
 }

@@ -13,12 +13,12 @@ export interface World {
   store: Store;
   rpc: Rpc;
   env: NodeJS.ProcessEnv;
-  /** Only the replicas. */
+  /** Stops the replicas; database and NATS keep running. */
   stopServices(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Replicas of the execution service on a database and a NATS of their own. */
+/** Starts replicas of the execution service with their own database and NATS server. */
 export async function startWorld(replicas = 1): Promise<World> {
   expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
@@ -28,7 +28,7 @@ export async function startWorld(replicas = 1): Promise<World> {
     NATS_URL: nats.url,
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
-    // Tests sweep by themselves.
+    // No sweep runs by itself: tests call sweeps.
     SWEEP_MS: '60000',
     CLAIM_SECONDS: '600',
     RETENTION_SWEEP_MS: '86400000',
@@ -86,7 +86,7 @@ export interface Options {
 
 const EMPTY_FLOW = '{"start":"a","steps":[]}';
 
-/** A company with its plan, owner, environment and process: a test says only what matters to it. */
+/** Inserts a company with plan, owner, environment and process; `options` name what a test depends on. */
 export async function register(store: Store, options: Options = {}): Promise<Registered> {
   const [planID, companyID, ownerID] = [uuid(), uuid(), uuid()];
   const [environmentID, processID, versionID] = [uuid(), uuid(), uuid()];
@@ -143,7 +143,7 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
   return { companyID, ownerID, environmentID, processID, versionID };
 }
 
-/** As the console does it: with the next revision, in one transaction. */
+/** As the console replaces a Matrix: with the next revision, in one transaction. */
 export async function replaceMatrix(store: Store, processID: string, matrix: Variable[]): Promise<void> {
   await store.transaction(async (tx) => {
     await tx.write('UPDATE process SET matrix_revision = matrix_revision + 1 WHERE process_id = ?', [processID]);
@@ -165,7 +165,7 @@ async function insertVariables(store: Store, processID: string, matrix: Variable
   }
 }
 
-/** A session of an agent in the environment, connected unless said otherwise. */
+/** Inserts the session of a connected agent; a negative `leaseSeconds` makes it an expired one. */
 export async function connect(
   store: Store,
   environmentID: string,
@@ -181,12 +181,13 @@ export async function connect(
   return sessionID;
 }
 
-export function startRequest(world: Registered, over: Partial<StartRequest> = {}): StartRequest {
-  const trigger: Trigger = { kind: 'api', accountID: world.ownerID, userName: 'erp', executor: 'erp-key' };
-  return { instanceID: uuid(), deadline: Date.now() + 60_000, processID: world.processID, trigger, ...over };
+/** A start by the process owner over the API. */
+export function startRequest(process: Registered, over: Partial<StartRequest> = {}): StartRequest {
+  const trigger: Trigger = { kind: 'api', accountID: process.ownerID, userName: 'erp', executor: 'erp-key' };
+  return { instanceID: uuid(), deadline: Date.now() + 60_000, processID: process.processID, trigger, ...over };
 }
 
-/** Balance and the sum of the ledger: equal at all times. */
+/** The balance and the sum of the ledger, which are always equal. */
 export async function creditsOf(store: Store, companyID: string): Promise<{ balance: number; ledger: number }> {
   const account = await store.row<{ balance: number }>('SELECT balance FROM credit_account WHERE company_id = ?', [
     companyID,

@@ -7,16 +7,19 @@ import { AccountController } from './account/account.controller';
 import { AccessLookups } from './access/lookups';
 import { Asking } from './asking';
 import { Clock } from './clock';
+import { GATEWAY_CONFIG } from './common/gateway-config.token';
 import type { GatewayConfig } from './config';
 import { EnvironmentsController } from './environments/environments.controller';
 import { EnvironmentsRepository } from './environments/environments.repository';
-import { EventsController } from './events/events.controller';
-import { Streams } from './events/streams';
+import { EventController } from './events/event.controller';
+import { EventStreams } from './events/event-streams';
 import { GatewayMetrics } from './http/gateway-metrics';
-import { HooksController } from './hooks/hook.controller';
-import { HookService } from './hooks/hook.service';
-import { Places } from './hooks/places';
-import { WaitingCalls } from './hooks/waiting';
+import { HookCallReader } from './hooks/call/hook-call.reader';
+import { HookController } from './hooks/call/hook.controller';
+import { HookService } from './hooks/call/hook.service';
+import { PermitPool } from './hooks/permits/permit-pool';
+import { WaitService } from './hooks/waiting/wait.service';
+import { WaitingCallers } from './hooks/waiting/waiting-callers';
 import { InstancesController } from './instances/instances.controller';
 import { ProcessesController } from './processes/processes.controller';
 import { ProcessesRepository } from './processes/processes.repository';
@@ -45,14 +48,7 @@ export class GatewayModule {
     ];
     const milliseconds = config.READ_TIMEOUT_MS;
     const starts = new StartService(rpc, clock, gatewayMetrics, config.START_TIMEOUT_MS);
-    const places = new Places(rpc, milliseconds);
-    const waiting = new WaitingCalls(rpc, clock, {
-      mostCalls: config.MOST_WAITING_CALLS,
-      closeMilliseconds: config.CLOSE_TIMEOUT_MS,
-    });
-    gatewayMetrics.watchWaiting(() => waiting.size);
     const lookups = new AccessLookups(store, milliseconds);
-    const hooks = new HookService({ rpc, lookups, clock, metrics: gatewayMetrics, starts, waiting, places });
     return {
       module: GatewayModule,
       controllers: [
@@ -62,12 +58,12 @@ export class GatewayModule {
         ProcessesController,
         StartController,
         InstancesController,
-        EventsController,
+        EventController,
         SchedulesController,
-        HooksController,
+        HookController,
       ],
       providers: [
-        Streams,
+        EventStreams,
         { provide: READINESS, useValue: readiness },
         { provide: Metrics, useValue: metrics },
         { provide: GatewayMetrics, useValue: gatewayMetrics },
@@ -80,10 +76,12 @@ export class GatewayModule {
         { provide: ProcessesRepository, useValue: new ProcessesRepository(store, milliseconds) },
         { provide: Asking, useValue: new Asking(rpc, clock, milliseconds) },
         { provide: StartService, useValue: starts },
-        // For what they do when the gateway closes.
-        { provide: Places, useValue: places },
-        { provide: WaitingCalls, useValue: waiting },
-        { provide: HookService, useValue: hooks },
+        { provide: GATEWAY_CONFIG, useValue: config },
+        HookCallReader,
+        HookService,
+        PermitPool,
+        WaitService,
+        WaitingCallers,
       ],
     };
   }

@@ -2,8 +2,8 @@ import {
   webhook,
   type HookCall,
   type HookStart,
-  type PlacesAsked,
-  type PlacesKept,
+  type PermitRenewal,
+  type PermitRequest,
   type StartReply,
 } from '@batuta/contracts';
 import { Handles, natsMicroservice } from '@batuta/messaging';
@@ -11,15 +11,15 @@ import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { asked } from './fake-execution';
 
-/** What the webhook service would answer; a test sets it. */
+/** The replies of the fake webhook service; a test replaces them. */
 export const webhookAnswers = {
   capture: async (_asked: HookCall): Promise<{ captured: true; captureId: string }> => ({
     captured: true,
     captureId: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c30',
   }),
   start: async ({ instanceID }: HookStart): Promise<StartReply> => ({ instanceID, status: 'started' }),
-  wait: async ({ want }: PlacesAsked): Promise<{ granted: number }> => ({ granted: want }),
-  keep: async (_kept: PlacesKept): Promise<{ gone: string[] }> => ({ gone: [] }),
+  acquirePermits: async ({ want }: PermitRequest): Promise<{ granted: number }> => ({ granted: want }),
+  renewPermits: async (_renewal: PermitRenewal): Promise<{ gone: string[] }> => ({ gone: [] }),
 };
 
 function heard<Request>(subject: string, request: Request): Request {
@@ -39,21 +39,21 @@ class FakeWebhook {
     return webhookAnswers.start(heard('webhook.start', request));
   }
 
-  @Handles(webhook.wait)
-  async wait(request: PlacesAsked): Promise<{ granted: number }> {
-    return webhookAnswers.wait(heard('webhook.wait', request));
+  @Handles(webhook.acquirePermits)
+  async acquirePermits(request: PermitRequest): Promise<{ granted: number }> {
+    return webhookAnswers.acquirePermits(heard('webhook.wait', request));
   }
 
-  @Handles(webhook.keep)
-  async keep(request: PlacesKept): Promise<{ gone: string[] }> {
-    return webhookAnswers.keep(heard('webhook.keep', request));
+  @Handles(webhook.renewPermits)
+  async renewPermits(request: PermitRenewal): Promise<{ gone: string[] }> {
+    return webhookAnswers.renewPermits(heard('webhook.keep', request));
   }
 }
 
 @Module({ controllers: [FakeWebhook] })
 class FakeWebhookModule {}
 
-/** Answers the gateway's questions about webhooks over the NATS server at `url`. */
+/** A fake webhook service at the NATS server `url`; `asked` of fake-execution records its requests. */
 export async function startFakeWebhook(url: string): Promise<INestMicroservice> {
   const options = { ...natsMicroservice(url, 'fake-webhook'), logger: false as const };
   const app = await NestFactory.createMicroservice(FakeWebhookModule, options);

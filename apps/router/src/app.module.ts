@@ -1,30 +1,19 @@
-import type { Store } from '@batuta/database';
-import type { Rpc } from '@batuta/messaging';
-import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Dispatch } from './dispatch/dispatch';
-import { Wishes } from './dispatch/wishes';
-import { EnvironmentWatch } from './environments/environment-watch';
-import { NotificationHandlers } from './notifications.handlers';
-import type { RouterParts } from './parts';
+import type { RouterConfig } from './config';
+import { ConnectionModule } from './connections/connection.module';
+import { ContextModule } from './context/context.module';
+import { DispatchModule } from './dispatch/dispatch.module';
+import { EnvironmentModule } from './environments/environment.module';
+import { LeaseModule } from './leases/lease.module';
+import { ReportModule } from './reports/report.module';
+import { SessionModule } from './sessions/session.module';
 
-@Module({})
+@Module({
+  imports: [SessionModule, LeaseModule, DispatchModule, ReportModule, ConnectionModule, EnvironmentModule],
+})
 export class RouterModule {
-  static of(parts: RouterParts, store: Store, rpc: Rpc, metrics: Metrics): DynamicModule {
-    const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.ping() },
-      { name: 'nats', check: () => rpc.ping() },
-    ];
-    return {
-      module: RouterModule,
-      controllers: [HealthController, NotificationHandlers],
-      providers: [
-        { provide: READINESS, useValue: readiness },
-        { provide: Metrics, useValue: metrics },
-        { provide: Dispatch, useValue: parts.dispatch },
-        { provide: Wishes, useValue: parts.wishes },
-        { provide: EnvironmentWatch, useValue: parts.environments },
-      ],
-    };
+  static forRoot(resources: ServiceResources, config: RouterConfig): DynamicModule {
+    return { module: RouterModule, imports: [ServiceModule.forRoot(resources), ContextModule.forRoot(config)] };
   }
 }

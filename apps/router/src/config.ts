@@ -46,6 +46,7 @@ class Settings extends ServiceSettings {
 }
 
 export type RouterConfig = Readonly<Settings>;
+export const ROUTER_CONFIG = Symbol('ROUTER_CONFIG');
 
 /** Throws one Error that names every wrong setting. */
 export function readRouterConfig(env: NodeJS.ProcessEnv): RouterConfig {

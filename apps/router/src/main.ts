@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const router = await createRouter(config);
   stopOnSignals(router, logger);
   boundHeap();
-  logger.info({ url: router.url }, 'router is up');
+  logger.info({ url: router.url }, 'router listens');
 }
 
 main().catch((error: unknown) => {

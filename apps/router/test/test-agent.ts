@@ -1,4 +1,4 @@
-import { AGENT_PATH, routerFrame, type HelloFrame, type RouterFrame } from '@batuta/contracts';
+import { AGENT_PATH, routerFrames, type HelloFrame, type RouterFrame } from '@batuta/contracts';
 import { WebSocket } from 'ws';
 import { waitUntil } from '../../../test/support/wait-until';
 import { until } from './until';
@@ -12,7 +12,7 @@ export class TestAgent {
   private beating: NodeJS.Timeout | undefined;
 
   private constructor(readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => this.frames.push(routerFrame.parse(JSON.parse(data.toString('utf8')))));
+    socket.on('message', (data: Buffer) => this.frames.push(frameIn(data)));
     socket.on('close', (code) => {
       this.closed = { code };
       this.mute();
@@ -104,6 +104,12 @@ export class TestAgent {
     this.mute();
     this.socket.terminate();
   }
+}
+
+function frameIn(message: Buffer): RouterFrame {
+  const read = routerFrames.read(JSON.parse(message.toString('utf8')));
+  if ('problem' in read) throw new Error(read.problem);
+  return read.frame;
 }
 
 function isOf<Type extends RouterFrame['type']>(frame: RouterFrame, type: Type): frame is FrameOf<Type> {

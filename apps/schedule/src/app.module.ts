@@ -1,33 +1,23 @@
-import { Store } from '@batuta/database';
-import { Rpc } from '@batuta/messaging';
-import { HealthController, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ScheduleHandlers } from './handlers';
-import { ScheduleService } from './schedules/schedule.service';
+import { SCHEDULE_CONFIG, type ScheduleConfig } from './config';
+import { FiringModule } from './firing/firing.module';
+import { NominalClock } from './nominal-clock';
+import { SchedulesModule } from './schedules/schedule.module';
 
-export interface ScheduleParts {
-  store: Store;
-  rpc: Rpc;
-  metrics: Metrics;
-  schedules: ScheduleService;
-}
-
+/** Global, so that every feature module may inject the settings and the clock. */
 @Module({})
-export class ScheduleModule {
-  static of({ store, rpc, metrics, schedules }: ScheduleParts): DynamicModule {
-    const readiness: ReadinessCheck[] = [
-      { name: 'database', check: () => store.ping() },
-      { name: 'nats', check: () => rpc.ping() },
-    ];
+export class ScheduleAppModule {
+  static forRoot(config: ScheduleConfig, resources: ServiceResources, clock: NominalClock): DynamicModule {
     return {
-      module: ScheduleModule,
-      controllers: [ScheduleHandlers, HealthController],
+      module: ScheduleAppModule,
+      global: true,
+      imports: [ServiceModule.forRoot(resources), FiringModule, SchedulesModule],
       providers: [
-        { provide: Store, useValue: store },
-        { provide: Metrics, useValue: metrics },
-        { provide: READINESS, useValue: readiness },
-        { provide: ScheduleService, useValue: schedules },
+        { provide: SCHEDULE_CONFIG, useValue: config },
+        { provide: NominalClock, useValue: clock },
       ],
+      exports: [SCHEDULE_CONFIG, NominalClock],
     };
   }
 }

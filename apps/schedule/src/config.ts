@@ -1,9 +1,9 @@
 import { Integer, readSettings, ServiceSettings } from '@batuta/config';
 import { IsOptional, Matches } from 'class-validator';
-import { CLOCK_FORM } from './clock';
+import { TEST_CLOCK_FORMAT } from './nominal-clock';
 
 class Settings extends ServiceSettings {
-  /** Interval at which due schedules and pending firings are looked for. */
+  /** Interval at which due schedules and pending firings are polled. */
   @Integer(50, 60_000)
   TICK_MS = 500;
 
@@ -17,7 +17,7 @@ class Settings extends ServiceSettings {
 
   /** For tests only: `<instant>@<speed>`, a clock that showed the real time at that instant and runs `speed` times as fast. */
   @IsOptional()
-  @Matches(CLOCK_FORM, { message: 'must be <instant in ISO 8601 UTC>@<speed>' })
+  @Matches(TEST_CLOCK_FORMAT, { message: 'must be <instant in ISO 8601 UTC>@<speed>' })
   SCHEDULE_TEST_CLOCK?: string;
 }
 
@@ -27,3 +27,6 @@ export type ScheduleConfig = Readonly<Settings>;
 export function readScheduleConfig(env: NodeJS.ProcessEnv): ScheduleConfig {
   return readSettings(Settings, env);
 }
+
+/** Injection token of the settings. */
+export const SCHEDULE_CONFIG = Symbol('SCHEDULE_CONFIG');

@@ -4,28 +4,28 @@ import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** The execution service as schedules see it: starts an id once, refuses what a test says, forgets nothing. */
+/** A fake of the execution service: starts each id once, and refuses what the test says. */
 @Controller()
 export class FakeExecution {
-  /** What it was asked, in order. */
-  readonly asked: StartRequest[] = [];
-  /** What it accepted, by instance id: the request that it accepted. */
+  /** Every request, in order. */
+  readonly requests: StartRequest[] = [];
+  /** The accepted requests, by instance id. */
   readonly started = new Map<string, StartRequest>();
-  /** A test's own answer to a request; undefined = accepted. */
+  /** The error that refuses a request; undefined = the request is accepted. */
   refusal: (request: StartRequest) => ApiError | undefined = () => undefined;
-  /** Accepted, but the answer is lost. */
-  losesAnswer: (request: StartRequest) => boolean = () => false;
+  /** True = a request is accepted, but its reply is lost. */
+  losesReply: (request: StartRequest) => boolean = () => false;
 
   @Handles(execution.start)
   async start(request: StartRequest): Promise<StartReply> {
-    this.asked.push(request);
+    this.requests.push(request);
     const { instanceID } = request;
     if (!this.started.has(instanceID)) {
       const refusal = this.refusal(request);
       if (refusal) throw refusal;
       this.started.set(instanceID, request);
     }
-    if (this.losesAnswer(request)) throw new ApiError('UNAVAILABLE');
+    if (this.losesReply(request)) throw new ApiError('UNAVAILABLE');
     return { instanceID, status: 'started' };
   }
 

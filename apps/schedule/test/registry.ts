@@ -19,7 +19,7 @@ export interface Options {
   matrix?: { name: string; type: string }[];
 }
 
-/** A company with its plan, owner, environment and process: a test says only what matters to it. */
+/** Inserts a company with a plan, an owner, an environment and a process; `options` overrides the defaults. */
 export async function register(store: Store, options: Options = {}): Promise<Registered> {
   const [planID, companyID, environmentID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const { scheduling = true, blocked = false, paused = false, withEnvironment = true, matrix = [] } = options;

@@ -6,8 +6,8 @@ import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createSchedule } from '../src/app';
-import { Clock } from '../src/clock';
 import { readScheduleConfig } from '../src/config';
+import { NominalClock } from '../src/nominal-clock';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import type { Registered } from './registry';
 
@@ -16,9 +16,8 @@ export interface World {
   rpc: Rpc;
   execution: FakeExecution;
   metricsURL: string;
-  /** Sets the clock of all replicas: ISO 8601 UTC. It stands still. */
+  /** Sets the nominal clock of all replicas (ISO 8601 UTC), which then stands still. */
   setClock(instant: string): void;
-  /** A replica more; the first ones are closed with the world. */
   close(): Promise<void>;
 }
 
@@ -29,7 +28,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
   await migrate(database.url);
   const { app, fake } = await startFakeExecution(nats.url);
   let shown = clock;
-  const standing = new Clock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
+  const frozenClock = new NominalClock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
   const config = readScheduleConfig({
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
@@ -38,7 +37,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
     SWEEP_MS: '200',
     FIRING_RETENTION_DAYS: '36500',
   });
-  const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, standing)));
+  const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, frozenClock)));
   const store = await openStore({ url: database.url, pool: 5 });
   const rpc = await Rpc.connect(nats.url, 'test');
   return {
@@ -60,7 +59,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
   };
 }
 
-/** What asks for a schedule of the process's owner. */
+/** A request for a schedule of the process, by its owner unless `creatorID` says otherwise. */
 export function creationOf(
   { processID, ownerID }: Registered,
   draft: Partial<ScheduleDraft> = {},
@@ -76,7 +75,7 @@ export function creationOf(
   };
 }
 
-/** A schedule of the process's owner; returns its id. */
+/** Creates a schedule of the process, by its owner unless `creatorID` says otherwise; returns its id. */
 export async function create(
   { rpc }: World,
   at: Registered,
@@ -90,7 +89,7 @@ export async function firingsOf({ rpc }: World, { ownerID }: Registered, id: str
   return (await rpc.call(schedule.firings, { id, accountID: ownerID, limit })).firings;
 }
 
-/** The firings of a schedule, newest first, once they satisfy `holds`. */
+/** Waits until the firings of a schedule, newest first, satisfy `holds`, and returns them. */
 export function untilFirings(
   world: World,
   at: Registered,

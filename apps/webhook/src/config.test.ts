@@ -8,18 +8,18 @@ const read = (settings: NodeJS.ProcessEnv) =>
     ...settings,
   });
 
-test('fifty calls of a process wait unless a setting says otherwise', () => {
+test('WAITING_CALLS is 50 by default and at least 1', () => {
   expect(read({}).WAITING_CALLS).toBe(50);
   expect(read({ WAITING_CALLS: '7' }).WAITING_CALLS).toBe(7);
   expect(() => read({ WAITING_CALLS: '0' })).toThrow(/WAITING_CALLS/);
 });
 
-test('names of hidden headers are read in lower case, without the spaces around them', () => {
+test('HIDDEN_HEADERS is read in lower case, without spaces around the names', () => {
   expect(read({}).HIDDEN_HEADERS).toEqual([]);
   expect(read({ HIDDEN_HEADERS: '' }).HIDDEN_HEADERS).toEqual([]);
   expect(read({ HIDDEN_HEADERS: 'X-Internal , x-trace' }).HIDDEN_HEADERS).toEqual(['x-internal', 'x-trace']);
 });
 
-test.each(['a b', 'x-a,', 'x-a;x-b', 'ção'])('refuses %j as names of headers', (HIDDEN_HEADERS) => {
+test.each(['a b', 'x-a,', 'x-a;x-b', 'ção'])('HIDDEN_HEADERS refuses %j', (HIDDEN_HEADERS) => {
   expect(() => read({ HIDDEN_HEADERS })).toThrow(/HIDDEN_HEADERS/);
 });

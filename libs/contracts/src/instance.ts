@@ -1,12 +1,12 @@
-/** Contract 3.1. `started` is a word of responses only, never a status (interpretation 1). */
+/** Contract 3.1. `started` appears in replies to starts only and is not a status (interpretation 1). */
 export const INSTANCE_STATUSES = ['queued', 'running', 'success', 'error', 'terminated', 'stopped', 'unknown'] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
-/** How an instance ended, in the words a waiting webhook caller reads (contract 4.17, interpretation 5). */
+/** How an instance ended, as a waiting webhook caller reads it (contract 4.17, interpretation 5). */
 export const OUTCOMES = ['FINALIZED', 'TERMINATED', 'STEP_LIMIT_REACHED', 'ERROR', 'STOPPED', 'CRASHED'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a person or system wants of an instance; the agent is brought to it (contract 4.10). */
+/** What a control action wants of an instance; routers and agents reconcile it (contract 4.10). */
 export type DesiredState = 'run' | 'pause' | 'stop';
 
 export const CONTROL_ACTIONS = ['stop', 'pause', 'resume'] as const;
@@ -15,10 +15,10 @@ export type ControlAction = (typeof CONTROL_ACTIONS)[number];
 export const SEVERITIES = ['INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What set an instance going. Debug runs cost nothing and stay out of the API's history (interpretation 40). */
+/** What started an instance. Debug runs cost no credit and do not appear in the history of the API (interpretation 40). */
 export type TriggerKind = 'api' | 'manual' | 'debug' | 'schedule' | 'webhook';
 
-/** Contract 2.6b, in progress. `startedAt` in epoch milliseconds. */
+/** An active instance (contract 2.6b). `startedAt` in epoch milliseconds. */
 export interface InstanceInProgress {
   instanceID: string;
   processID: string;
@@ -28,12 +28,12 @@ export interface InstanceInProgress {
   startedAt: number;
   /** Only while paused (interpretation 4). */
   paused?: true;
-  /** Only while queued, beyond the specification: its place in the environment's queue, from 1, and what it waits for. */
+  /** Only while queued, in addition to the contract: the position in the environment's queue, from 1, and the reason to wait. */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' };
   response?: InstanceResponse;
 }
 
-/** Contract 2.6b, ended. Times in ISO 8601 UTC, `durationSeconds` whole seconds, `fteHours` hours. */
+/** An ended instance (contract 2.6b). Times in ISO 8601 UTC, `durationSeconds` in whole seconds, `fteHours` in hours. */
 export interface InstanceEnded {
   instanceID: string;
   processID: string;
@@ -47,11 +47,11 @@ export interface InstanceEnded {
   savingsValue: number;
   fteHours: number;
   version: string;
-  /** Beyond the specification: what the process answered to its webhook's caller, who may have gone by then. */
+  /** In addition to the contract: what the process answered its webhook caller, also when that caller had disconnected. */
   response?: InstanceResponse;
 }
 
-/** `body` is the JSON that the process answered with. */
+/** The answer of a process to its webhook caller; `body` = the JSON value. */
 export interface InstanceResponse {
   code: number;
   body: unknown;
@@ -59,7 +59,7 @@ export interface InstanceResponse {
 
 export type InstanceBody = InstanceInProgress | InstanceEnded;
 
-/** Contract 2.7. */
+/** An ended instance in the history (contract 2.7). */
 export interface HistoryItem {
   instanceID: string;
   processID: string;
@@ -72,7 +72,7 @@ export interface HistoryItem {
   fteHours: number;
 }
 
-/** Contract 2.8. `stepID` is the step's name; `timestamp` in ISO 8601 UTC. */
+/** A line of an instance's log (contract 2.8). `stepID` = the name of the step; `timestamp` in ISO 8601 UTC. */
 export interface LogLine {
   timestamp: string;
   severity: Severity;
@@ -83,12 +83,12 @@ export interface LogLine {
   evidence: string | null;
 }
 
-/** One row of the audit trail of a process. `at` in ISO 8601 UTC. */
+/** An event in the audit trail of a process. `at` in ISO 8601 UTC. */
 export interface AuditEvent {
   at: string;
   action: string;
   instanceID: string | null;
-  /** The process key's Identifier for an API call (contract 1, interpretation 10). */
+  /** Who acted; for an API call the Identifier of the process key (contract 1, interpretation 10). */
   executor: string;
   accountID: string | null;
   detail: Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { StartReply } from './execution';
 import { rpc } from './subject';
 
-/** Contract 3.3, as the API spells them. */
+/** Response modes of an origin, as the API spells them (contract 3.3). */
 export const RESPONSE_MODES = ['Imediata', 'Aguardar'] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
@@ -12,32 +12,32 @@ export interface MappingEntry {
   variableId: string;
 }
 
-/** The saved mapping of one origin, as a version freezes it: what `process_version.mappings` is a list of. */
+/** The saved mapping of one origin, frozen when a version is published; `process_version.mappings` is a list of these. */
 export interface PublishedMapping {
   originID: string;
   entries: MappingEntry[];
 }
 
 /**
- * Calls must carry an HMAC-SHA-256 over their body in this header, as `sha256=<hex>` (GitHub), bare in hexadecimal or
- * base64, or as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe). `toleranceSeconds` = how old a timestamp may be; with
- * it, a timestamp must be there.
+ * Calls must carry an HMAC-SHA-256 of their body in this header: as `sha256=<hex>` (GitHub), as plain hexadecimal or
+ * base64, or as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe). `toleranceSeconds` = maximum age of the timestamp, which
+ * is then required.
  */
 export interface SignatureRule {
   header: string;
   toleranceSeconds: number | null;
 }
 
-/** Contract 2.10. */
+/** A webhook of a process, with its two URLs (contract 2.10). */
 export interface Origin {
   id: string;
   processID: string;
   name: string;
   responseMode: ResponseMode;
-  /** 1 to 120; of `Aguardar`. */
+  /** 1 to 120; used in the mode `Aguardar`. */
   waitSeconds: number;
   enabled: boolean;
-  /** null when none is asked for; the secret is never told. */
+  /** null when calls need no signature; the secret is never returned. */
   signature: SignatureRule | null;
   /** Tokens of the two URLs: `/v1/hooks/<processID>/<token>`. */
   devToken: string;
@@ -46,7 +46,7 @@ export interface Origin {
   createdAt: string;
 }
 
-/** What an owner sets of an origin, its shape checked. `signature: null` asks for none any more. */
+/** The fields of an origin that its owner sets; the console has checked their types. `signature: null` removes the rule. */
 export interface OriginDraft {
   name: string;
   responseMode: ResponseMode;
@@ -55,7 +55,7 @@ export interface OriginDraft {
   signature: (SignatureRule & { secret: string }) | null;
 }
 
-/** The three states of an origin's mapping; `unsaved` is null when there is nothing to save. */
+/** The three states of an origin's mapping; `unsaved` is the draft, null when it equals the saved mapping. */
 export interface Mapping {
   unsaved: MappingEntry[] | null;
   saved: MappingEntry[];
@@ -68,72 +68,72 @@ export interface CaptureSummary {
   processID: string;
   /** ISO 8601 UTC. */
   capturedAt: string;
-  /** Of the body as it came. */
+  /** Size of the body as received. */
   bytes: number;
-  /** Above 100 KB: only its beginning is kept, and it cannot be mapped (contract 4.17). */
+  /** The body is above 100 KB: only its beginning is stored, and it cannot be mapped (contract 4.17). */
   truncated: boolean;
 }
 
-/** A capture with its content, what is mapped to a Secreto shown as `«•••»`. */
+/** A capture with its payload; values mapped to a Secreto are shown as `«•••»`. */
 export interface Capture extends CaptureSummary {
-  /** The payload tree `{...body, _query, _headers}`; absent when it is truncated or nested too deeply to be shown. */
+  /** The payload tree `{...body, _query, _headers}`; absent when the body is truncated or nested too deeply. */
   payload?: unknown;
-  /** The text of the body where the tree does not show it. */
+  /** The body as text, when the tree does not contain it. */
   text?: string;
 }
 
-/** One value of a preview: what a mapping gives a variable, or why it would be refused. */
+/** One value of a preview: the value that a mapping gives to a variable, or why a start would be refused. */
 export interface PreviewedValue {
   variableId: string;
-  /** Absent when the variable was deleted. */
+  /** Missing when the variable was deleted. */
   name?: string;
   pointer: string;
-  /** The converted value; a Secreto shows as `«•••»`. Absent when the payload lacks the field or it was refused. */
+  /** The converted value; a Secreto is shown as `«•••»`. Missing when the payload lacks the field or it was refused. */
   value?: unknown;
-  /** The payload has no such field: the variable keeps its default (interpretation 26). */
+  /** The payload lacks the field: the variable keeps its default (interpretation 26). */
   absent?: true;
   refusal?: string;
-  /** The preview has grown too large: the value is left out. */
+  /** The value is omitted because the preview has reached its maximum size. */
   omitted?: true;
 }
 
 export interface Preview {
-  /** By the unsaved mapping, or the saved one where nothing is unsaved. */
+  /** By the draft mapping, or the saved one when there is no draft. */
   draft: PreviewedValue[];
   published: PreviewedValue[];
 }
 
-/** One call of a webhook URL, its token and its right to be taken checked already. */
+/** One call of a webhook URL; the gateway has authorized its token. */
 export interface HookCall {
   originID: string;
   processID: string;
-  /** Base64 of the bytes as they came: a signature is over them. */
+  /** Base64 of the received bytes: the signature is over them. */
   body: string;
   contentType?: string;
-  /** The query as it came, without the question mark. */
+  /** The raw query without the question mark. */
   query: string;
-  /** By lower-case name, as Node joins them. */
+  /** By lower-case name; repeated headers are joined with commas. */
   headers: Record<string, string>;
-  /** The origin asks for a signature. */
+  /** The origin requires a signature. */
   signed: boolean;
 }
 
-/** A start as the gateway asks for it: sent twice with the same `instanceID`, it starts once. */
+/** A call of a production URL. `instanceID` makes it idempotent: sent twice, it starts once. */
 export interface HookStart extends HookCall {
   instanceID: string;
-  /** Epoch milliseconds; past it nothing is started. */
+  /** Epoch milliseconds; after it nothing is started. */
   deadline: number;
   resent?: true;
-  /** Shown as `userName` (interpretation 10). */
+  /** The instance's `userName` (interpretation 10). */
   originName: string;
-  /** The version whose mapping applies; null when nothing is published. */
+  /** The version that was published when the call was authorized; null when there is none. */
   versionID: string | null;
   idempotencyKey?: string;
-  /** The origin's mode is `Aguardar`: the process's answer is wanted. */
+  /** The origin's mode is `Aguardar`: the caller waits for the process's answer. */
   awaited?: true;
 }
 
-/** Who starts something from a capture, as execution records it. */
+/** A start with the payload of a capture, and the account that requested it. */
 export interface CaptureStart {
   captureID: string;
   instanceID: string;
@@ -142,59 +142,61 @@ export interface CaptureStart {
   by: { accountID: string; userName: string; executor: string };
 }
 
-/** How long a holder keeps its places, on the database's clock, when nothing more is heard of it. */
-export const PLACE_LEASE_SECONDS = 10;
+/** Lease of the permits of waiting calls, on the database's clock; each acquisition and renewal starts another term. */
+export const PERMIT_LEASE_SECONDS = 10;
 
-/** A replica of the gateway, which holds places of waiting calls and hands them from one call to the next. */
-export interface PlaceHolder {
-  /** Minted at its start. */
+/** The gateway replica that leases permits for its waiting calls. */
+export interface PermitHolder {
+  /** A new UUID for each start of the replica. */
   holder: string;
-  /** Greater with each of its requests: one that arrives after a later one about the same process does nothing. */
+  /** Increases with each request of the holder: a request overtaken by a later one about the same process has no effect. */
   turn: number;
 }
 
-export interface PlacesAsked extends PlaceHolder {
+export interface PermitRequest extends PermitHolder {
   processID: string;
+  /** Number of permits to add to those the holder has. */
   want: number;
 }
 
-export interface PlacesKept extends PlaceHolder {
+/** The permits that the holder keeps, by process; `places` is the name on the wire. */
+export interface PermitRenewal extends PermitHolder {
   places: { processID: string; count: number }[];
 }
 
 export const webhook = {
-  /** In the order of their creation. */
+  /** Oldest first. */
   origins: rpc<{ processID: string }, { origins: Origin[] }>('webhook.origins'),
-  /** CONFLICT when the process has as many as it may. */
+  /** Throws CONFLICT when the process has the maximum number of origins. */
   createOrigin: rpc<{ processID: string; draft: OriginDraft }, Origin>('webhook.create-origin'),
-  /** By its id or that of one of its captures. NOT_FOUND; who may see it is the asker's business. */
+  /** By its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> }, Origin>('webhook.change-origin'),
   removeOrigin: rpc<{ id: string }, { ok: true }>('webhook.remove-origin'),
   /** The old URL stops at once (contract 5 rule 6). */
   rotate: rpc<{ id: string; url: 'dev' | 'prod' }, Origin>('webhook.rotate'),
   mapping: rpc<{ id: string }, Mapping>('webhook.mapping'),
-  /** Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown variable, one that is mapped twice. */
+  /** Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown variable, or a variable mapped twice. */
   draftMapping: rpc<{ id: string; entries: MappingEntry[] }, Mapping>('webhook.draft-mapping'),
-  /** Also redacts captures of what is now mapped to a Secreto. */
+  /** Also redacts the stored captures where values are now mapped to a Secreto. */
   saveMapping: rpc<{ id: string }, Mapping>('webhook.save-mapping'),
   /** Newest first. */
   captures: rpc<{ id: string }, { captures: CaptureSummary[] }>('webhook.captures'),
   removeCaptures: rpc<{ id: string }, { removed: number }>('webhook.remove-captures'),
   findCapture: rpc<{ captureID: string }, Capture>('webhook.find-capture'),
   removeCapture: rpc<{ captureID: string }, { ok: true }>('webhook.remove-capture'),
-  /** CONFLICT for a capture that cannot be mapped. */
+  /** Throws CONFLICT for a capture that cannot be mapped. */
   preview: rpc<{ captureID: string }, Preview>('webhook.preview'),
-  /** Runs the development version, without Secreto values. */
+  /** Starts the development version, without Secreto values. */
   debug: rpc<CaptureStart, StartReply>('webhook.debug'),
-  /** Starts the published version with the published mapping, as the call itself would have. */
+  /** Starts the published version with its mapping, as a call of the production URL would. */
   replay: rpc<CaptureStart, StartReply>('webhook.replay'),
 
-  /** Stores the payload of a development URL. */
+  /** Stores the payload of a call of a development URL. */
   capture: rpc<HookCall, { captured: true; captureId: string }>('webhook.capture'),
   start: rpc<HookStart, StartReply>('webhook.start'),
-  /** Asks for so many places more; fewer are granted, or none, when the others are taken (contract 8). */
-  wait: rpc<PlacesAsked, { granted: number }>('webhook.wait'),
-  /** What the holder keeps of its places, for another lease: the others are free. `gone` = processes whose it holds no more. */
-  keep: rpc<PlacesKept, { gone: string[] }>('webhook.keep'),
+  /** Grants at most `want` permits, as far as the limit of the process allows (contract 8). */
+  acquirePermits: rpc<PermitRequest, { granted: number }>('webhook.wait'),
+  /** Renews the lease of the permits that the holder keeps and frees its others. `gone` = processes whose lease was lost. */
+  renewPermits: rpc<PermitRenewal, { gone: string[] }>('webhook.keep'),
 };

@@ -1,7 +1,7 @@
 import type { MatrixType } from '@batuta/matrix';
-import type { Variables } from '../src/variables';
+import type { Variables } from '../src/variables/variables';
 
-/** For tests: variables from a plain record, with the types of those that have one. */
+/** Variables for tests, from a record of values and a record of types. */
 export function variablesOf(values: Record<string, unknown>, types: Record<string, MatrixType> = {}): Variables {
   return {
     has: (name) => Object.hasOwn(values, name),

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { z } from 'zod';
-import { expectSuccess } from '../api';
-import { makeCompany, makeOwner, makeProcess } from '../factories';
-import { instanceOf } from '../following';
-import { captureOf, makeOrigin, send } from '../hooks';
-import type { Stack } from '../stack';
+import * as s from '../../support/shape';
+import { expectSuccess } from '../support/api';
+import { makeCompany, makeOwner, makeProcess } from '../support/factories';
+import { instanceOf } from '../support/instances';
+import { captureOf, makeOrigin, send } from '../support/webhooks';
+import type { Stack } from '../support/stack';
 import type { Operation } from './document';
 import type { Known } from './requests';
 
@@ -12,9 +12,9 @@ export interface ConsoleWorld {
   given: (operation: Operation) => { known: Known; credentials: [name: string, value: string][] };
 }
 
-const withToken = z.object({ token: z.string() });
-const variables = z.object({ matrix: z.array(z.looseObject({ id: z.string() })) });
-const accountList = z.object({ accounts: z.array(z.object({ id: z.string(), email: z.string() })) });
+const withToken = s.object({ token: s.text() });
+const variables = s.object({ matrix: s.list(s.object({ id: s.text() })) });
+const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /** An operator, and the administrator of a company with a process. What is deleted, blocked or suspended is another's. */
 export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {

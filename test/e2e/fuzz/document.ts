@@ -1,30 +1,29 @@
 import Ajv from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as s from '../../support/shape';
 
 // What a fuzzer has to know of an OpenAPI document.
 
 const FILES = path.join(__dirname, '../../../docs/openapi');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-const schema = z.looseObject({});
-export type JsonSchema = z.infer<typeof schema>;
-const media = z.looseObject({ schema });
-const operationShape = z.looseObject({
-  parameters: z
-    .array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema }))
-    .default([]),
-  requestBody: z.looseObject({ required: z.boolean().default(false), content: z.record(z.string(), media) }).optional(),
-  security: z.array(z.record(z.string(), z.unknown())).default([]),
-  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), media).default({}) })),
+const schema = s.dictionary(s.anything);
+export type JsonSchema = s.Infer<typeof schema>;
+const media = s.object({ schema });
+const operationShape = s.object({
+  parameters: s.list(s.object({ name: s.text(), in: s.text(), required: s.flag.default(false), schema })).default([]),
+  requestBody: s.object({ required: s.flag.default(false), content: s.dictionary(media) }).optional(),
+  description: s.text().optional(),
+  security: s.list(s.dictionary(s.anything)).default([]),
+  responses: s.dictionary(s.object({ content: s.dictionary(media).default({}) })),
 });
-const documentShape = z.looseObject({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.looseObject({ schemas: z.record(z.string(), schema).default({}) }),
+const documentShape = s.object({
+  paths: s.dictionary(s.dictionary(s.anything)),
+  components: s.object({ schemas: s.dictionary(schema).default({}) }),
 });
 
-export interface Operation extends z.infer<typeof operationShape> {
+export interface Operation extends s.Infer<typeof operationShape> {
   method: string;
   /** `/v1/processes/{pid}` */
   path: string;
@@ -42,7 +41,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
   const document = documentShape.parse(JSON.parse(readFileSync(path.join(FILES, file), 'utf8')));
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     METHODS.filter((method) => method in methods).map((method) => ({
-      ...operationShape.parse(methods[method]),
+      ...readOperation(methods[method], document.components.schemas),
       method: method.toUpperCase(),
       path: route,
       name: `${method.toUpperCase()} ${route}`,
@@ -59,6 +58,24 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
     return validate(body) ? undefined : `not as described: ${ajv.errorsText(validate.errors)}`;
   };
   return { operations, complaint };
+}
+
+/** The schema of the body has the schemas it refers to in place of the references: values are made of it. */
+function readOperation(value: unknown, schemas: Record<string, JsonSchema>): s.Infer<typeof operationShape> {
+  const operation = operationShape.parse(value);
+  for (const content of Object.values(operation.requestBody?.content ?? {})) {
+    content.schema = schema.parse(inlined(content.schema, schemas));
+  }
+  return operation;
+}
+
+function inlined(part: unknown, schemas: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(part)) return part.map((item: unknown) => inlined(item, schemas));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...rest } = schema.parse(part);
+  const referred = typeof $ref === 'string' ? schemas[$ref.replace('#/components/schemas/', '')] : undefined;
+  const fields = Object.entries({ ...referred, ...rest });
+  return Object.fromEntries(fields.map(([name, value]) => [name, inlined(value, schemas)]));
 }
 
 function absolute(value: JsonSchema): JsonSchema {

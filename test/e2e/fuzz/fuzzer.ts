@@ -3,7 +3,7 @@ import type { Description, Operation } from './document';
 import { sendPatiently, type RawAnswer } from './raw-http';
 import { rawOf, requestsOf, type Known, type Parts } from './requests';
 import { twists, type Twist } from './twists';
-import { complaintAbout, passed } from './verdict';
+import { complaintAbout, passed } from './answer-check';
 
 // FUZZ_SEED=7 FUZZ_RUNS=1000 FUZZ_ROUTE_MS=60000 looks elsewhere, and longer.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { LEAST_LIMIT_MS } from '../api';
+import { LEAST_LIMIT_MS } from '../support/api';
 
 /** Longer than any service may take. */
 const ANSWER_MS = 60_000;

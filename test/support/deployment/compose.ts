@@ -1,61 +1,61 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as s from '../shape';
 import { ROOT } from './settings';
 
 /** Strict for the same reason as the manifests: an unknown field is most likely a misspelt one. */
-const logging = z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) });
+const logging = s.exactObject({ driver: s.text(), options: s.dictionary(s.text()) });
 
-const service = z.strictObject({
-  image: z.string(),
-  build: z.string().optional(),
-  profiles: z.array(z.string()).default([]),
-  command: z.array(z.string()).optional(),
-  user: z.string().optional(),
-  init: z.boolean().optional(),
-  restart: z.string(),
-  read_only: z.boolean().optional(),
-  cap_drop: z.array(z.string()).default([]),
-  security_opt: z.array(z.string()).default([]),
+const service = s.exactObject({
+  image: s.text(),
+  build: s.text().optional(),
+  profiles: s.list(s.text()).default([]),
+  command: s.list(s.text()).optional(),
+  user: s.text().optional(),
+  init: s.flag.optional(),
+  restart: s.text(),
+  read_only: s.flag.optional(),
+  cap_drop: s.list(s.text()).default([]),
+  security_opt: s.list(s.text()).default([]),
   logging: logging.optional(),
-  environment: z.record(z.string(), z.string()).default({}),
-  depends_on: z
-    .record(z.string(), z.strictObject({ condition: z.enum(['service_healthy', 'service_completed_successfully']) }))
+  environment: s.dictionary(s.text()).default({}),
+  depends_on: s
+    .dictionary(s.exactObject({ condition: s.oneOf('service_healthy', 'service_completed_successfully') }))
     .default({}),
-  ports: z.array(z.string()).default([]),
-  volumes: z.array(z.string()).default([]),
-  tmpfs: z.array(z.string()).default([]),
-  networks: z.array(z.string()),
-  stop_grace_period: z.string().optional(),
-  healthcheck: z
-    .strictObject({
-      test: z.array(z.string()).min(2),
-      interval: z.string(),
-      timeout: z.string(),
-      retries: z.number(),
-      start_period: z.string().optional(),
+  ports: s.list(s.text()).default([]),
+  volumes: s.list(s.text()).default([]),
+  tmpfs: s.list(s.text()).default([]),
+  networks: s.list(s.text()),
+  stop_grace_period: s.text().optional(),
+  healthcheck: s
+    .exactObject({
+      test: s.list(s.text(), 2),
+      interval: s.text(),
+      timeout: s.text(),
+      retries: s.number,
+      start_period: s.text().optional(),
     })
     .optional(),
-  deploy: z
-    .strictObject({
-      resources: z.strictObject({
-        reservations: z.strictObject({ memory: z.string() }),
-        limits: z.strictObject({ cpus: z.string(), memory: z.string() }),
+  deploy: s
+    .exactObject({
+      resources: s.exactObject({
+        reservations: s.exactObject({ memory: s.text() }),
+        limits: s.exactObject({ cpus: s.text(), memory: s.text() }),
       }),
     })
     .optional(),
 });
 
-const composeSchema = z.strictObject({
-  name: z.string(),
-  services: z.record(z.string(), service),
-  networks: z.record(z.string(), z.strictObject({ internal: z.boolean() }).nullable()),
-  volumes: z.record(z.string(), z.null()),
+const composeSchema = s.exactObject({
+  name: s.text(),
+  services: s.dictionary(service),
+  networks: s.dictionary(s.exactObject({ internal: s.flag }).nullable()),
+  volumes: s.dictionary(s.nothing),
 });
 
-export type Compose = z.infer<typeof composeSchema>;
-export type ComposeService = z.infer<typeof service>;
+export type Compose = s.Infer<typeof composeSchema>;
+export type ComposeService = s.Infer<typeof service>;
 
 export interface Variable {
   name: string;
@@ -69,12 +69,8 @@ const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 export function readCompose(): Compose {
   const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
   const document: unknown = parse(text, { merge: true });
-  const own = Object.entries(z.record(z.string(), z.unknown()).parse(document)).filter(
-    ([key]) => !key.startsWith('x-'),
-  );
-  const result = composeSchema.safeParse(Object.fromEntries(own));
-  if (!result.success) throw new Error(z.prettifyError(result.error));
-  return result.data;
+  const own = Object.entries(s.dictionary(s.anything).parse(document)).filter(([key]) => !key.startsWith('x-'));
+  return composeSchema.parse(Object.fromEntries(own));
 }
 
 export function variablesIn(compose: unknown): Variable[] {

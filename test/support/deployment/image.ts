@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as s from '../shape';
 import { imageParts } from './kustomize';
 import { ROOT } from './settings';
 
@@ -25,7 +25,7 @@ export function readImage(): Image {
   return {
     instructions: instructionsOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')),
     ignored: lines(readFileSync(join(ROOT, '.dockerignore'), 'utf8')),
-    installed: Object.keys(z.object({ dependencies: z.record(z.string(), z.string()) }).parse(manifest).dependencies),
+    installed: Object.keys(s.object({ dependencies: s.dictionary(s.text()) }).parse(manifest).dependencies),
   };
 }
 

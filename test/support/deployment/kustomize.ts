@@ -1,32 +1,30 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { z } from 'zod';
-import { manifestSchema, type Manifest } from './manifest';
+import * as s from '../shape';
+import { parseManifest, type Manifest } from './manifest';
 
-const generator = z.array(
-  z.strictObject({
-    name: z.string(),
-    literals: z.array(z.string()).default([]),
-    files: z.array(z.string()).default([]),
-    envs: z.array(z.string()).default([]),
+const generator = s.list(
+  s.exactObject({
+    name: s.text(),
+    literals: s.list(s.text()).default([]),
+    files: s.list(s.text()).default([]),
+    envs: s.list(s.text()).default([]),
   }),
 );
-const kustomizationSchema = z.strictObject({
-  apiVersion: z.literal('kustomize.config.k8s.io/v1beta1'),
-  kind: z.literal('Kustomization'),
-  namespace: z.string().optional(),
-  resources: z.array(z.string()),
+const kustomizationSchema = s.exactObject({
+  apiVersion: s.exactly('kustomize.config.k8s.io/v1beta1'),
+  kind: s.exactly('Kustomization'),
+  namespace: s.text().optional(),
+  resources: s.list(s.text()),
   configMapGenerator: generator.default([]),
   secretGenerator: generator.default([]),
-  images: z
-    .array(z.strictObject({ name: z.string(), newName: z.string().optional(), newTag: z.string().optional() }))
+  images: s
+    .list(s.exactObject({ name: s.text(), newName: s.text().optional(), newTag: s.text().optional() }))
     .default([]),
-  labels: z
-    .array(z.strictObject({ pairs: z.record(z.string(), z.string()), includeTemplates: z.literal(true) }))
-    .default([]),
+  labels: s.list(s.exactObject({ pairs: s.dictionary(s.text()), includeTemplates: s.exactly(true) })).default([]),
 });
-type Kustomization = z.infer<typeof kustomizationSchema>;
+type Kustomization = s.Infer<typeof kustomizationSchema>;
 
 /** Stands for what the operator fills in: the value of one key of an `.env.example` file. */
 export type SecretValue = (key: string) => string;
@@ -54,9 +52,11 @@ function resource(path: string, secretValue: SecretValue): Manifest[] {
 }
 
 function parsed(document: unknown, path: string): Manifest {
-  const result = manifestSchema.safeParse(document);
-  if (!result.success) throw new Error(`${path}: ${z.prettifyError(result.error)}`);
-  return result.data;
+  try {
+    return parseManifest(document);
+  } catch (error) {
+    throw new Error(`${path}: ${String(error)}`, { cause: error });
+  }
 }
 
 function generated(

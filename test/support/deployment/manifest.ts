@@ -1,200 +1,210 @@
-import { z } from 'zod';
+import * as s from '../shape';
 
 /**
  * The parts of Kubernetes that k8s/ uses, strictly: a field that is not listed here is a misspelt one, which the cluster
  * would drop without a word, or one that the rules do not know yet.
  */
-const labels = z.record(z.string(), z.string());
-const metadata = z.strictObject({
-  name: z.string(),
-  namespace: z.string().optional(),
+const labels = s.dictionary(s.text());
+const metadata = s.exactObject({
+  name: s.text(),
+  namespace: s.text().optional(),
   labels: labels.optional(),
   annotations: labels.optional(),
 });
-const port = z.union([z.string(), z.number()]);
-const matchLabels = z.strictObject({ matchLabels: labels });
+const port = s.anyOf(s.text(), s.number);
+const matchLabels = s.exactObject({ matchLabels: labels });
 
-const probe = z.strictObject({
-  httpGet: z.strictObject({ path: z.string(), port }).optional(),
-  exec: z.strictObject({ command: z.array(z.string()) }).optional(),
-  periodSeconds: z.number(),
-  timeoutSeconds: z.number().optional(),
-  failureThreshold: z.number().optional(),
+const probe = s.exactObject({
+  httpGet: s.exactObject({ path: s.text(), port }).optional(),
+  exec: s.exactObject({ command: s.list(s.text()) }).optional(),
+  periodSeconds: s.number,
+  timeoutSeconds: s.number.optional(),
+  failureThreshold: s.number.optional(),
 });
 
-const quantities = z.strictObject({ cpu: z.string(), memory: z.string() });
+const quantities = s.exactObject({ cpu: s.text(), memory: s.text() });
 
-const environmentVariable = z.strictObject({
-  name: z.string(),
-  value: z.string().optional(),
-  valueFrom: z.strictObject({ secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }).optional(),
+const environmentVariable = s.exactObject({
+  name: s.text(),
+  value: s.text().optional(),
+  valueFrom: s.exactObject({ secretKeyRef: s.exactObject({ name: s.text(), key: s.text() }) }).optional(),
 });
 
-const container = z.strictObject({
-  name: z.string(),
-  image: z.string(),
-  command: z.array(z.string()).optional(),
-  envFrom: z.array(z.strictObject({ configMapRef: z.strictObject({ name: z.string() }) })).default([]),
-  env: z.array(environmentVariable).default([]),
-  ports: z.array(z.strictObject({ name: z.string(), containerPort: z.number() })).default([]),
+const container = s.exactObject({
+  name: s.text(),
+  image: s.text(),
+  command: s.list(s.text()).optional(),
+  envFrom: s.list(s.exactObject({ configMapRef: s.exactObject({ name: s.text() }) })).default([]),
+  env: s.list(environmentVariable).default([]),
+  ports: s.list(s.exactObject({ name: s.text(), containerPort: s.number })).default([]),
   startupProbe: probe.optional(),
   livenessProbe: probe.optional(),
   readinessProbe: probe.optional(),
-  lifecycle: z
-    .strictObject({ preStop: z.strictObject({ exec: z.strictObject({ command: z.array(z.string()) }) }) })
+  lifecycle: s
+    .exactObject({ preStop: s.exactObject({ exec: s.exactObject({ command: s.list(s.text()) }) }) })
     .optional(),
-  resources: z.strictObject({ requests: quantities, limits: quantities }).optional(),
-  securityContext: z
-    .strictObject({
-      allowPrivilegeEscalation: z.boolean(),
-      readOnlyRootFilesystem: z.boolean(),
-      capabilities: z.strictObject({ drop: z.array(z.string()) }),
+  resources: s.exactObject({ requests: quantities, limits: quantities }).optional(),
+  securityContext: s
+    .exactObject({
+      allowPrivilegeEscalation: s.flag,
+      readOnlyRootFilesystem: s.flag,
+      capabilities: s.exactObject({ drop: s.list(s.text()) }),
     })
     .optional(),
-  volumeMounts: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        mountPath: z.string(),
-        subPath: z.string().optional(),
-        readOnly: z.boolean().optional(),
+  volumeMounts: s
+    .list(
+      s.exactObject({
+        name: s.text(),
+        mountPath: s.text(),
+        subPath: s.text().optional(),
+        readOnly: s.flag.optional(),
       }),
     )
     .default([]),
 });
 
-const podSpec = z.strictObject({
-  restartPolicy: z.enum(['OnFailure', 'Never', 'Always']).optional(),
-  automountServiceAccountToken: z.boolean().optional(),
-  enableServiceLinks: z.boolean().optional(),
-  terminationGracePeriodSeconds: z.number().default(30),
-  securityContext: z
-    .strictObject({
-      runAsNonRoot: z.boolean(),
-      runAsUser: z.number(),
-      runAsGroup: z.number(),
-      fsGroup: z.number().optional(),
-      fsGroupChangePolicy: z.string().optional(),
-      seccompProfile: z.strictObject({ type: z.string() }),
+const podSpec = s.exactObject({
+  restartPolicy: s.oneOf('OnFailure', 'Never', 'Always').optional(),
+  automountServiceAccountToken: s.flag.optional(),
+  enableServiceLinks: s.flag.optional(),
+  terminationGracePeriodSeconds: s.number.default(30),
+  securityContext: s
+    .exactObject({
+      runAsNonRoot: s.flag,
+      runAsUser: s.number,
+      runAsGroup: s.number,
+      fsGroup: s.number.optional(),
+      fsGroupChangePolicy: s.text().optional(),
+      seccompProfile: s.exactObject({ type: s.text() }),
     })
     .optional(),
-  topologySpreadConstraints: z
-    .array(
-      z.strictObject({
-        maxSkew: z.number(),
-        topologyKey: z.string(),
-        whenUnsatisfiable: z.string(),
+  topologySpreadConstraints: s
+    .list(
+      s.exactObject({
+        maxSkew: s.number,
+        topologyKey: s.text(),
+        whenUnsatisfiable: s.text(),
         labelSelector: matchLabels,
       }),
     )
     .optional(),
-  initContainers: z.array(container).default([]),
-  containers: z.array(container).min(1),
-  volumes: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        emptyDir: z.strictObject({ sizeLimit: z.string() }).optional(),
-        configMap: z.strictObject({ name: z.string() }).optional(),
+  initContainers: s.list(container).default([]),
+  containers: s.list(container, 1),
+  volumes: s
+    .list(
+      s.exactObject({
+        name: s.text(),
+        emptyDir: s.exactObject({ sizeLimit: s.text() }).optional(),
+        configMap: s.exactObject({ name: s.text() }).optional(),
       }),
     )
     .default([]),
 });
 
-const template = z.strictObject({ metadata: z.strictObject({ labels }), spec: podSpec });
+const template = s.exactObject({ metadata: s.exactObject({ labels }), spec: podSpec });
 
-const peer = z.strictObject({
+const peer = s.exactObject({
   podSelector: matchLabels.optional(),
   namespaceSelector: matchLabels.optional(),
 });
-const allowedPorts = z.array(z.strictObject({ protocol: z.enum(['TCP', 'UDP']), port: z.number() }));
-const podSelector = z.strictObject({
+const allowedPorts = s.list(s.exactObject({ protocol: s.oneOf('TCP', 'UDP'), port: s.number }));
+const podSelector = s.exactObject({
   matchLabels: labels.optional(),
-  matchExpressions: z
-    .array(z.strictObject({ key: z.string(), operator: z.literal('In'), values: z.array(z.string()) }))
+  matchExpressions: s
+    .list(s.exactObject({ key: s.text(), operator: s.exactly('In'), values: s.list(s.text()) }))
     .optional(),
 });
-const backend = z.strictObject({
-  service: z.strictObject({ name: z.string(), port: z.strictObject({ name: z.string() }) }),
+const backend = s.exactObject({
+  service: s.exactObject({ name: s.text(), port: s.exactObject({ name: s.text() }) }),
 });
 
-const kind = <Name extends string, Shape extends z.ZodRawShape>(apiVersion: string, name: Name, shape: Shape) =>
-  z.strictObject({ apiVersion: z.literal(apiVersion), kind: z.literal(name), metadata, ...shape });
+const shapeOf = <Name extends string, Fields extends s.Fields>(apiVersion: string, kind: Name, fields: Fields) =>
+  s.exactObject({ apiVersion: s.exactly(apiVersion), kind: s.exactly(kind), metadata, ...fields });
 
-export const manifestSchema = z.discriminatedUnion('kind', [
-  kind('v1', 'Namespace', {}),
-  kind('v1', 'ConfigMap', { data: z.record(z.string(), z.string()) }),
-  kind('v1', 'Secret', { data: z.record(z.string(), z.string()) }),
-  kind('v1', 'Service', {
-    spec: z.strictObject({
-      clusterIP: z.literal('None').optional(),
+const MANIFESTS = {
+  Namespace: shapeOf('v1', 'Namespace', {}),
+  ConfigMap: shapeOf('v1', 'ConfigMap', { data: s.dictionary(s.text()) }),
+  Secret: shapeOf('v1', 'Secret', { data: s.dictionary(s.text()) }),
+  Service: shapeOf('v1', 'Service', {
+    spec: s.exactObject({
+      clusterIP: s.exactly('None').optional(),
       selector: labels,
-      ports: z.array(z.strictObject({ name: z.string(), port: z.number(), targetPort: port })),
+      ports: s.list(s.exactObject({ name: s.text(), port: s.number, targetPort: port })),
     }),
   }),
-  kind('apps/v1', 'Deployment', {
-    spec: z.strictObject({
-      replicas: z.number(),
-      revisionHistoryLimit: z.number().optional(),
+  Deployment: shapeOf('apps/v1', 'Deployment', {
+    spec: s.exactObject({
+      replicas: s.number,
+      revisionHistoryLimit: s.number.optional(),
       selector: matchLabels,
-      strategy: z.strictObject({
-        type: z.enum(['RollingUpdate', 'Recreate']),
-        rollingUpdate: z.strictObject({ maxSurge: z.number(), maxUnavailable: z.number() }).optional(),
+      strategy: s.exactObject({
+        type: s.oneOf('RollingUpdate', 'Recreate'),
+        rollingUpdate: s.exactObject({ maxSurge: s.number, maxUnavailable: s.number }).optional(),
       }),
       template,
     }),
   }),
-  kind('apps/v1', 'StatefulSet', {
-    spec: z.strictObject({
-      serviceName: z.string(),
-      replicas: z.number(),
+  StatefulSet: shapeOf('apps/v1', 'StatefulSet', {
+    spec: s.exactObject({
+      serviceName: s.text(),
+      replicas: s.number,
       selector: matchLabels,
       template,
-      volumeClaimTemplates: z.array(
-        z.strictObject({
-          metadata: z.strictObject({ name: z.string(), labels: labels.optional() }),
-          spec: z.strictObject({
-            accessModes: z.array(z.string()),
-            resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
+      volumeClaimTemplates: s.list(
+        s.exactObject({
+          metadata: s.exactObject({ name: s.text(), labels: labels.optional() }),
+          spec: s.exactObject({
+            accessModes: s.list(s.text()),
+            resources: s.exactObject({ requests: s.exactObject({ storage: s.text() }) }),
           }),
         }),
       ),
     }),
   }),
-  kind('batch/v1', 'Job', {
-    spec: z.strictObject({ backoffLimit: z.number(), activeDeadlineSeconds: z.number(), template }),
+  Job: shapeOf('batch/v1', 'Job', {
+    spec: s.exactObject({ backoffLimit: s.number, activeDeadlineSeconds: s.number, template }),
   }),
-  kind('policy/v1', 'PodDisruptionBudget', {
-    spec: z.strictObject({ minAvailable: z.number(), selector: matchLabels }),
+  PodDisruptionBudget: shapeOf('policy/v1', 'PodDisruptionBudget', {
+    spec: s.exactObject({ minAvailable: s.number, selector: matchLabels }),
   }),
-  kind('networking.k8s.io/v1', 'NetworkPolicy', {
-    spec: z.strictObject({
+  NetworkPolicy: shapeOf('networking.k8s.io/v1', 'NetworkPolicy', {
+    spec: s.exactObject({
       podSelector,
-      policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
-      ingress: z.array(z.strictObject({ from: z.array(peer), ports: allowedPorts })).default([]),
-      egress: z.array(z.strictObject({ to: z.array(peer), ports: allowedPorts })).default([]),
+      policyTypes: s.list(s.oneOf('Ingress', 'Egress')),
+      ingress: s.list(s.exactObject({ from: s.list(peer), ports: allowedPorts })).default([]),
+      egress: s.list(s.exactObject({ to: s.list(peer), ports: allowedPorts })).default([]),
     }),
   }),
-  kind('networking.k8s.io/v1', 'Ingress', {
-    spec: z.strictObject({
-      ingressClassName: z.string(),
-      tls: z.array(z.strictObject({ hosts: z.array(z.string()), secretName: z.string() })),
-      rules: z.array(
-        z.strictObject({
-          host: z.string(),
-          http: z.strictObject({
-            paths: z.array(z.strictObject({ path: z.string(), pathType: z.literal('Prefix'), backend })),
+  Ingress: shapeOf('networking.k8s.io/v1', 'Ingress', {
+    spec: s.exactObject({
+      ingressClassName: s.text(),
+      tls: s.list(s.exactObject({ hosts: s.list(s.text()), secretName: s.text() })),
+      rules: s.list(
+        s.exactObject({
+          host: s.text(),
+          http: s.exactObject({
+            paths: s.list(s.exactObject({ path: s.text(), pathType: s.exactly('Prefix'), backend })),
           }),
         }),
       ),
     }),
   }),
-]);
+};
 
-export type Manifest = z.infer<typeof manifestSchema>;
-export type Container = z.infer<typeof container>;
-export type PodSpec = z.infer<typeof podSpec>;
-export type Kind = Manifest['kind'];
+export type Kind = keyof typeof MANIFESTS;
+export type Manifest = { [K in Kind]: s.Infer<(typeof MANIFESTS)[K]> }[Kind];
+export type Container = s.Infer<typeof container>;
+export type PodSpec = s.Infer<typeof podSpec>;
+
+const isKind = (kind: string): kind is Kind => kind in MANIFESTS;
+const anyManifest = s.object({ kind: s.text() });
+
+/** Throws with what is wrong when the manifest has an unknown kind, or a field that its kind lacks. */
+export function parseManifest(document: unknown): Manifest {
+  const { kind } = anyManifest.parse(document);
+  if (!isKind(kind)) throw new Error(`the kind ${kind} is unknown`);
+  return MANIFESTS[kind].parse(document);
+}
 
 export function ofKind<K extends Kind>(manifests: Manifest[], wanted: K): Extract<Manifest, { kind: K }>[] {
   return manifests.filter((manifest): manifest is Extract<Manifest, { kind: K }> => manifest.kind === wanted);

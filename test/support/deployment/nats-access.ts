@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
-import { z } from 'zod';
+import * as s from '../shape';
 import { ensureServers, startChild } from '../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../wait-until';
 
-const announced = z.object({ nats: z.array(z.url()), monitoring: z.array(z.url()) });
+const announced = s.object({ nats: s.list(s.url), monitoring: s.list(s.url) });
 
 export interface ShippedNats {
   port: number;

@@ -45,7 +45,7 @@ describe('hello', () => {
     session.socket.close(AGENT_CLOSE.badKey);
     await refusal;
     world.router.refuseWith = undefined;
-    expect((await world.greeted()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
+    expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
   });
 
   test('a router that is away for the moment is tried again', async () => {

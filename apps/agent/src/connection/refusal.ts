@@ -1,29 +1,29 @@
 import { AGENT_CLOSE } from '@batuta/contracts';
 
-const CLOSED: Record<number, string> = {
-  // Tried again soon, it would only say the same again, for as long as it holds what it could not tell.
+const BY_CLOSE_CODE: Record<number, string> = {
+  // The agent would repeat the invalid frame after every reconnect.
   [AGENT_CLOSE.badFrame]: 'The router does not understand what this agent says.',
   [AGENT_CLOSE.badKey]: 'The router does not know this activation key.',
   [AGENT_CLOSE.environmentGone]: 'The environment of this agent was deleted.',
   [AGENT_CLOSE.protocolVersion]: 'The router does not speak the protocol version of this agent.',
 };
 
-const ANSWERED: Record<number, string> = {
+const BY_HTTP_STATUS: Record<number, string> = {
   401: 'The router does not know this activation key.',
   403: 'The router does not let this agent in.',
   404: 'There is no router for agents at this address.',
 };
 
-/** The router said no, and saying the same again soon will not change that. */
+/** The router refused this agent for a cause that lasts: a reconnect soon would be refused again. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
-  static ofClose(code: number): RefusedError | undefined {
-    return CLOSED[code] === undefined ? undefined : new RefusedError(CLOSED[code]);
+  static ofCloseCode(code: number): RefusedError | undefined {
+    return BY_CLOSE_CODE[code] === undefined ? undefined : new RefusedError(BY_CLOSE_CODE[code]);
   }
 
-  /** Of the HTTP status with which a router answers the upgrade instead of a connection. */
-  static ofStatus(status: number): RefusedError | undefined {
-    return ANSWERED[status] === undefined ? undefined : new RefusedError(ANSWERED[status]);
+  /** `status` is the HTTP status of a refused upgrade request. */
+  static ofHttpStatus(status: number): RefusedError | undefined {
+    return BY_HTTP_STATUS[status] === undefined ? undefined : new RefusedError(BY_HTTP_STATUS[status]);
   }
 }

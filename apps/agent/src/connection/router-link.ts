@@ -1,55 +1,53 @@
 import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/contracts';
 import type { Logger } from '@batuta/logging';
-import { backoffMilliseconds, type BackoffSettings } from './backoff';
+import { reconnectPauseMs, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';
 import { SilenceWatch } from './silence-watch';
 
-const WELCOME_MILLISECONDS = 10_000;
-/** A connection is taken for dead after this many heartbeats without a word. */
+const WELCOME_MS = 10_000;
+/** A connection counts as dead after this many heartbeat intervals without a frame. */
 const MISSED_HEARTBEATS = 2.5;
-const CLOSE_MILLISECONDS = 2_000;
-/** Who holds something tries so often within its grace. */
-const TRIES_A_GRACE = 4;
+const CLOSE_MS = 2_000;
 
 export interface LinkEvents {
-  /** Made anew for every connection: it says what is held at that moment. */
-  hello(lastSession: string | undefined): HelloFrame;
+  /** Called for every connection: the hello lists the instances that the agent holds at that moment. */
+  hello(lastSessionID: string | undefined): HelloFrame;
   welcomed(welcome: WelcomeFrame): void;
   received(frame: RouterFrame): void;
   writable(): void;
   disconnected(): void;
-  /** Whether something is held that would be lost with the session. */
-  holds(): boolean;
-  /** Not heard of the router for its grace: it will soon give up what this agent runs. */
-  silent(): void;
+  /** Whether the end of the session would cost instances. */
+  hasInstances(): boolean;
+  /** No frame arrived for the grace period: the service will soon give up this agent's instances. */
+  graceExpired(): void;
 }
 
 export interface LinkSettings {
   url: string;
   key: string;
-  backoff: BackoffSettings;
+  reconnect: ReconnectSettings;
   random: () => number;
 }
 
-/** Keeps this agent connected: hello and welcome, heartbeats, reconnecting with growing pauses. */
+/** Keeps this agent connected: hello and welcome, heartbeats, and reconnects with a growing pause. */
 export class RouterLink {
-  /** Fulfilled at the first welcome; rejected with RefusedError if the router refuses before that. */
+  /** Resolves at the first welcome; rejects with RefusedError if the router refuses the agent before that. */
   readonly ready: Promise<void>;
-  private becomeReady: () => void = () => undefined;
-  private giveUp: (refusal: RefusedError) => void = () => undefined;
-  private readonly silence: SilenceWatch;
+  private resolveReady: () => void = () => undefined;
+  private rejectReady: (refusal: RefusedError) => void = () => undefined;
+  private readonly silenceWatch: SilenceWatch;
   private socket: RouterSocket | undefined;
-  private session: string | undefined;
+  private sessionID: string | undefined;
   private isWelcomed = false;
   private closing = false;
   private failures = 0;
-  private graceMilliseconds = 0;
-  private retry: NodeJS.Timeout | undefined;
-  private heartbeat: NodeJS.Timeout | undefined;
-  /** Ends a connection on which nothing is heard. */
-  private patience: NodeJS.Timeout | undefined;
-  private whenClosed: () => void = () => undefined;
+  private graceMs = 0;
+  private reconnectTimer: NodeJS.Timeout | undefined;
+  private heartbeatTimer: NodeJS.Timeout | undefined;
+  /** Terminates a connection that delivers no frames. */
+  private receiveTimer: NodeJS.Timeout | undefined;
+  private onClosed: () => void = () => undefined;
 
   constructor(
     private readonly settings: LinkSettings,
@@ -57,13 +55,13 @@ export class RouterLink {
     private readonly logger: Logger,
   ) {
     this.ready = new Promise((resolve, reject) => {
-      this.becomeReady = resolve;
-      this.giveUp = reject;
+      this.resolveReady = resolve;
+      this.rejectReady = reject;
     });
-    // Whoever asks for `ready` sees the refusal; nobody has to.
+    // Without this a refusal that no caller awaits would end the process.
     this.ready.catch(() => undefined);
-    this.silence = new SilenceWatch(() => {
-      events.silent();
+    this.silenceWatch = new SilenceWatch(() => {
+      events.graceExpired();
       this.socket?.terminate();
     });
   }
@@ -79,91 +77,91 @@ export class RouterLink {
       this.settings.key,
       {
         opened: () => {
-          this.socket?.send(this.events.hello(this.session));
-          this.expectWordWithin(WELCOME_MILLISECONDS);
+          this.socket?.send(this.events.hello(this.sessionID));
+          this.expectFrameWithin(WELCOME_MS);
         },
-        received: (frame) => this.received(frame),
+        received: (frame) => this.onFrame(frame),
         writable: () => this.events.writable(),
-        closed: (refusal) => this.closed(refusal),
+        closed: (refusal) => this.onClose(refusal),
       },
       this.logger,
     );
   }
 
-  /** False when there is no session, or when the connection cannot take more for the moment. */
+  /** False when there is no session, or when the connection does not take more at the moment. */
   send(frame: AgentFrame): boolean {
     return this.isWelcomed && this.socket !== undefined && this.socket.send(frame);
   }
 
   async close(): Promise<void> {
     this.closing = true;
-    this.silence.stop();
-    clearTimeout(this.retry);
+    this.silenceWatch.stop();
+    clearTimeout(this.reconnectTimer);
     if (!this.socket) return;
     const socket = this.socket;
-    const dead = setTimeout(() => socket.terminate(), CLOSE_MILLISECONDS);
+    const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
     await new Promise<void>((resolve) => {
-      this.whenClosed = resolve;
+      this.onClosed = resolve;
       socket.close();
     });
-    clearTimeout(dead);
+    clearTimeout(timer);
   }
 
-  private received(frame: RouterFrame): void {
-    this.silence.heard();
-    this.patience?.refresh();
-    if (frame.type === 'welcome') return this.welcome(frame);
-    // Only a connection that lasts counts as good: one that is closed right after each welcome is tried less and less.
+  private onFrame(frame: RouterFrame): void {
+    this.silenceWatch.frameReceived();
+    this.receiveTimer?.refresh();
+    if (frame.type === 'welcome') return this.onWelcome(frame);
+    // Only a heartbeat resets the backoff: a router that closes right after each welcome must not be flooded.
     if (frame.type === 'heartbeat') this.failures = 0;
-    if (frame.type === 'error') this.logger.error({ code: frame.code, reason: frame.message }, 'the router complains');
+    if (frame.type === 'error') this.logger.error({ code: frame.code, reason: frame.message }, 'error of the router');
     else if (this.isWelcomed && frame.type !== 'heartbeat') this.events.received(frame);
   }
 
-  private welcome(welcome: WelcomeFrame): void {
+  private onWelcome(welcome: WelcomeFrame): void {
+    const { sessionID, environmentID, heartbeatSeconds } = welcome;
     this.isWelcomed = true;
-    this.session = welcome.sessionID;
-    this.silence.start(welcome.graceSeconds);
-    this.graceMilliseconds = welcome.graceSeconds * 1000;
-    this.expectWordWithin(patienceSeconds(welcome) * 1000);
-    clearInterval(this.heartbeat);
-    this.heartbeat = setInterval(() => this.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1000);
-    this.logger.info({ sessionID: welcome.sessionID, environmentID: welcome.environmentID }, 'connected');
+    this.sessionID = sessionID;
+    this.graceMs = welcome.graceSeconds * 1000;
+    this.silenceWatch.start(this.graceMs);
+    this.expectFrameWithin(receiveLimitSeconds(welcome) * 1000);
+    clearInterval(this.heartbeatTimer);
+    this.heartbeatTimer = setInterval(() => this.send({ type: 'heartbeat' }), heartbeatSeconds * 1000);
+    this.logger.info({ sessionID, environmentID }, 'connected');
     this.events.welcomed(welcome);
-    this.becomeReady();
+    this.resolveReady();
   }
 
-  private expectWordWithin(milliseconds: number): void {
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => {
-      this.logger.warn('nothing heard of the router, connecting anew');
+  private expectFrameWithin(milliseconds: number): void {
+    clearTimeout(this.receiveTimer);
+    this.receiveTimer = setTimeout(() => {
+      this.logger.warn({ sessionID: this.sessionID }, 'no frame of the router in time; the agent reconnects');
       this.socket?.terminate();
     }, milliseconds);
   }
 
-  private closed(refusal: RefusedError | undefined): void {
+  private onClose(refusal: RefusedError | undefined): void {
     this.socket = undefined;
     this.isWelcomed = false;
-    clearInterval(this.heartbeat);
-    clearTimeout(this.patience);
+    clearInterval(this.heartbeatTimer);
+    clearTimeout(this.receiveTimer);
     this.events.disconnected();
-    if (this.closing) return this.whenClosed();
-    if (refusal && this.session === undefined) return this.giveUp(refusal);
+    if (this.closing) return this.onClosed();
+    if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);
-    this.retryLater(refusal !== undefined);
+    this.reconnectLater(refusal !== undefined);
   }
 
-  private retryLater(refused: boolean): void {
-    const { backoff, random } = this.settings;
-    const soon = this.events.holds() ? this.graceMilliseconds / TRIES_A_GRACE : Infinity;
-    const paced = { ...backoff, mostMilliseconds: Math.min(backoff.mostMilliseconds, soon) };
-    const pause = refused ? backoff.refusedMilliseconds : backoffMilliseconds(this.failures, paced, random());
+  private reconnectLater(refused: boolean): void {
     this.failures += 1;
-    this.logger.info({ milliseconds: Math.round(pause) }, 'connecting again');
-    this.retry = setTimeout(() => this.connect(), pause);
+    const graceMs = this.events.hasInstances() ? this.graceMs : undefined;
+    const { reconnect, random } = this.settings;
+    const pause = reconnectPauseMs({ refused, failures: this.failures, graceMs }, reconnect, random());
+    this.logger.info({ milliseconds: Math.round(pause) }, 'the agent reconnects after a pause');
+    this.reconnectTimer = setTimeout(() => this.connect(), pause);
   }
 }
 
-/** Early enough before the grace is over for another connection to save what runs. */
-function patienceSeconds({ heartbeatSeconds, graceSeconds }: WelcomeFrame): number {
+/** Short enough to leave another connection the time to resume before the grace period ends. */
+function receiveLimitSeconds({ heartbeatSeconds, graceSeconds }: WelcomeFrame): number {
   return Math.min(heartbeatSeconds * MISSED_HEARTBEATS, (heartbeatSeconds + graceSeconds) / 2);
 }

@@ -1,26 +1,26 @@
-import { MAX_FRAME_BYTES, routerFrame, type AgentFrame, type RouterFrame } from '@batuta/contracts';
+import { MAX_FRAME_BYTES, routerFrames, type AgentFrame, type RouterFrame } from '@batuta/contracts';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
 import { RefusedError } from './refusal';
 
-const HANDSHAKE_MILLISECONDS = 10_000;
-/** More than this waiting in the socket: the network is slower than the flows, which then wait. */
-const MOST_BUFFERED = 4 * 1024 * 1024;
+const HANDSHAKE_MS = 10_000;
+/** Above it the network is slower than the flows: reports are refused, so that the flows wait. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 export interface SocketEvents {
   opened(): void;
   received(frame: RouterFrame): void;
-  /** A send that was refused before may succeed now. */
+  /** The socket takes reports again after it refused one. */
   writable(): void;
-  /** Comes once, whatever happened. */
+  /** Called once, whatever ended the connection. */
   closed(refusal: RefusedError | undefined): void;
 }
 
-/** One WebSocket connection to the router that speaks frames. */
+/** One WebSocket connection to the router as a stream of frames. */
 export class RouterSocket {
   private readonly socket: WebSocket;
   private refusal: RefusedError | undefined;
-  private fault = '';
+  private errorText = '';
   private blocked = false;
 
   constructor(
@@ -31,64 +31,66 @@ export class RouterSocket {
   ) {
     this.socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
-      handshakeTimeout: HANDSHAKE_MILLISECONDS,
+      handshakeTimeout: HANDSHAKE_MS,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
     });
     this.socket.on('open', () => events.opened());
-    this.socket.on('message', (data, isBinary) => this.message(data, isBinary));
+    this.socket.on('message', (data, isBinary) => this.onMessage(data, isBinary));
     this.socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
-      this.refusal = RefusedError.ofStatus(statusCode);
+      this.refusal = RefusedError.ofHttpStatus(statusCode);
       logger.warn({ status: statusCode }, 'the router refused the connection');
       this.socket.terminate();
     });
     this.socket.on('error', (error) => {
-      // Node joins the attempts at several addresses in an error without a message but with a code.
-      this.fault = error.message || ('code' in error ? String(error.code) : error.name);
+      // An error that joins the attempts at several addresses has a code and no message.
+      this.errorText = error.message || ('code' in error ? String(error.code) : error.name);
     });
     this.socket.on('close', (code, reason) => {
-      logger.info({ code, reason: reason.toString() || this.fault }, 'connection closed');
-      events.closed(this.refusal ?? RefusedError.ofClose(code));
+      logger.info({ code, reason: reason.toString() || this.errorText }, 'connection closed');
+      events.closed(this.refusal ?? RefusedError.ofCloseCode(code));
     });
   }
 
+  /** False when the frame was not taken. */
   send(frame: AgentFrame): boolean {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
-    if (frame.type === 'report' && this.socket.bufferedAmount > MOST_BUFFERED) {
+    if (frame.type === 'report' && this.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.blocked = true;
       return false;
     }
-    this.socket.send(JSON.stringify(frame), () => this.wrote());
+    this.socket.send(JSON.stringify(frame), () => this.onWritten());
     return true;
   }
 
-  /** Politely: the other side learns that this agent leaves. */
+  /** With a close frame. */
   close(): void {
     this.socket.close(1000);
   }
 
-  /** At once, for a connection that may be dead. */
+  /** Without a close frame, for a connection that may be dead. */
   terminate(): void {
     this.socket.terminate();
   }
 
-  private wrote(): void {
-    if (!this.blocked || this.socket.bufferedAmount > MOST_BUFFERED / 2) return;
+  private onWritten(): void {
+    if (!this.blocked || this.socket.bufferedAmount > MAX_BUFFERED_BYTES / 2) return;
     this.blocked = false;
     this.events.writable();
   }
 
-  private message(data: RawData, isBinary: boolean): void {
+  private onMessage(data: RawData, isBinary: boolean): void {
     const frame = isBinary ? undefined : readFrame(data);
     if (frame) this.events.received(frame);
-    else this.logger.warn('ignored a frame that is not of this protocol');
+    else this.logger.warn('ignored a message that is not a frame of this protocol');
   }
 }
 
 function readFrame(data: RawData): RouterFrame | undefined {
   try {
     const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
-    return routerFrame.safeParse(JSON.parse(bytes.toString())).data;
+    const read = routerFrames.read(JSON.parse(bytes.toString()));
+    return 'frame' in read ? read.frame : undefined;
   } catch {
     return undefined;
   }

@@ -1,28 +1,28 @@
-/** Tells when the router has not been heard of for too long, connected or not. */
+/** Calls back once the router has sent nothing for the grace period, connected or not. */
 export class SilenceWatch {
   private timer: NodeJS.Timeout | undefined;
-  private grace = 0;
-  private heardSteady = 0;
-  private heardWall = 0;
+  private graceMs = 0;
+  private lastFrameMonotonic = 0;
+  private lastFrameWall = 0;
 
   constructor(private readonly onSilent: () => void) {}
 
-  /** A word that comes after the grace, such as one that waited while the machine slept, comes too late. */
-  heard(): void {
-    if (this.isOver()) this.end();
-    this.heardSteady = performance.now();
-    this.heardWall = Date.now();
+  /** A frame after the grace period is too late, such as one that waited in the socket while the machine slept. */
+  frameReceived(): void {
+    if (this.isOver()) this.expire();
+    this.lastFrameMonotonic = performance.now();
+    this.lastFrameWall = Date.now();
   }
 
-  /** From now on, until `stop` or the first silence longer than this. */
-  start(graceSeconds: number): void {
+  /** Watches until `stop` or the first silence of this length. */
+  start(graceMs: number): void {
     this.stop();
-    this.heard();
-    this.grace = graceSeconds * 1000;
-    const interval = Math.min(1_000, Math.max(10, this.grace / 10));
+    this.frameReceived();
+    this.graceMs = graceMs;
+    const intervalMs = Math.min(1_000, Math.max(10, graceMs / 10));
     this.timer = setInterval(() => {
-      if (this.isOver()) this.end();
-    }, interval);
+      if (this.isOver()) this.expire();
+    }, intervalMs);
   }
 
   stop(): void {
@@ -30,17 +30,17 @@ export class SilenceWatch {
     this.timer = undefined;
   }
 
-  private end(): void {
+  private expire(): void {
     this.stop();
     this.onSilent();
   }
 
   private isOver(): boolean {
-    return this.timer !== undefined && this.silentMilliseconds() >= this.grace;
+    return this.timer !== undefined && this.silentMs() >= this.graceMs;
   }
 
-  /** The steady clock stands still while a machine sleeps, the wall clock may be set back: the longer one counts. */
-  private silentMilliseconds(): number {
-    return Math.max(performance.now() - this.heardSteady, Date.now() - this.heardWall);
+  /** The monotonic clock stops while a machine sleeps, and the wall clock may be set back: the longer time counts. */
+  private silentMs(): number {
+    return Math.max(performance.now() - this.lastFrameMonotonic, Date.now() - this.lastFrameWall);
   }
 }

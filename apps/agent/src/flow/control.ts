@@ -1,13 +1,13 @@
 import type { DesiredState } from '@batuta/contracts';
 
 /**
- * What is wanted of one execution (interpretation 6). Pause and resume take effect between two steps; stop and drop at once, by
- * aborting `signal`, which every wait, call and script listens to.
+ * The desired state of one execution (interpretation 6). Pause and resume take effect between two steps. Stop and drop take
+ * effect at once: they abort `signal`, which ends every wait, call and script.
  */
 export class Control {
-  private wanted: DesiredState = 'run';
+  private desired: DesiredState = 'run';
   private readonly aborter = new AbortController();
-  private wake: (() => void)[] = [];
+  private resumeWaiters: (() => void)[] = [];
 
   get signal(): AbortSignal {
     return this.aborter.signal;
@@ -18,32 +18,32 @@ export class Control {
   }
 
   get paused(): boolean {
-    return this.wanted === 'pause' && !this.stopped;
+    return this.desired === 'pause' && !this.stopped;
   }
 
-  /** A stop is final: nothing that comes later takes it back. */
-  want(state: DesiredState): void {
+  /** A stop is final. */
+  setDesired(state: DesiredState): void {
     if (this.stopped) return;
-    this.wanted = state;
+    this.desired = state;
     if (state === 'stop') this.aborter.abort();
     if (state !== 'pause') this.wakeAll();
   }
 
-  /** Ends the execution because nobody will accept its outcome any more. */
+  /** Stops the execution because the service no longer accepts its outcome. */
   drop(): void {
-    this.want('stop');
+    this.setDesired('stop');
   }
 
-  /** Returns once the execution is neither paused nor about to be: it runs or is stopped. */
+  /** Resolves once the execution is resumed or stopped. */
   async untilNotPaused(): Promise<void> {
     while (this.paused) {
       await new Promise<void>((resolve) => {
-        this.wake.push(resolve);
+        this.resumeWaiters.push(resolve);
       });
     }
   }
 
   private wakeAll(): void {
-    for (const wake of this.wake.splice(0)) wake();
+    for (const wake of this.resumeWaiters.splice(0)) wake();
   }
 }

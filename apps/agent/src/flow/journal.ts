@@ -1,17 +1,17 @@
 import { MAX_LOG_MESSAGE, type ReportLine } from '@batuta/contracts';
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
-import { HIDDEN, type Mask } from '../masking/mask';
-import { wellFormed } from '../masking/well-formed';
+import { HIDDEN, type Mask } from './masking/mask';
+import { wellFormed } from './masking/well-formed';
 
-/** Takes one line; returns when the next may follow, so that a slow connection slows the flow and not fills the memory. */
+/** Resolves when the next line may follow, so that a slow connection slows the flow down instead of filling the memory. */
 export type LineSink = (line: ReportLine) => Promise<void>;
 
-const SHOWN_VALUE = 200;
-const LONGEST_STEP = 200;
-/** A text that takes several lines: with what stands before it, each is below the longest message. */
-const PIECES = /.{1,8000}/gsu;
+const MAX_SHOWN_VALUE = 200;
+const MAX_STEP_NAME = 200;
+/** Parts of a long text; each part, with the text in front of it, fits into one message. */
+const PARTS = /.{1,8000}/gsu;
 
-/** Writes what an execution did, in words for the process owner, with everything sensitive masked (contract 2.8). */
+/** Writes the execution log for the process owner, with all sensitive values masked (contract 2.8). */
 export class Journal {
   private step = '';
 
@@ -21,8 +21,8 @@ export class Journal {
     private readonly now: () => number,
   ) {}
 
-  /** The lines that follow belong to this step. */
-  at(step: string): void {
+  /** The following lines belong to this step. */
+  enterStep(step: string): void {
     this.step = step;
   }
 
@@ -38,36 +38,36 @@ export class Journal {
     return this.write('ERROR', `Step "${this.step}": ${message}`);
   }
 
-  /** A text of any length, in as many lines as it takes; redacted first, so that no cut leaves half of a secret. */
-  async long(message: string, text: string): Promise<void> {
-    const [first = '', ...others] = this.mask.redact(text).match(PIECES) ?? [];
+  /** Writes a text of any length in several lines. It is masked before it is split, so that no part of a secret remains. */
+  async longInfo(message: string, text: string): Promise<void> {
+    const [first = '', ...others] = this.mask.redact(text).match(PARTS) ?? [];
     await this.info(`${message}${first}`);
-    for (const piece of others) await this.info(`… ${piece}`);
+    for (const part of others) await this.info(`… ${part}`);
   }
 
-  /** About the execution as a whole, still filed under the step it has come to. */
+  /** A line about the whole execution; its `stepID` is still the current step. */
   execution(message: string, severity: ReportLine['severity'] = 'INFO'): Promise<void> {
     return this.write(severity, message);
   }
 
-  /** A value as a person reads it: text in quotes, Moeda in Brazilian form, long ones cut. */
-  shown(value: unknown, type?: MatrixType, sensitive = false): string {
+  /** A value for people: text in quotes, Moeda in Brazilian form, long values cut. */
+  formatValue(value: unknown, type?: MatrixType, sensitive = false): string {
     if (sensitive) return HIDDEN;
     if (value === null || value === undefined) return 'empty';
-    if (typeof value === 'string') return `"${this.mask.excerpt(value, SHOWN_VALUE)}"`;
-    return this.mask.excerpt(formatForPerson(type, value), SHOWN_VALUE);
+    if (typeof value === 'string') return `"${this.mask.excerpt(value, MAX_SHOWN_VALUE)}"`;
+    return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE);
   }
 
   private write(severity: ReportLine['severity'], text: string): Promise<void> {
     const message = cutTo(MAX_LOG_MESSAGE, this.mask.redact(text));
-    const stepID = this.mask.redact(this.step).slice(0, LONGEST_STEP);
+    const stepID = this.mask.redact(this.step).slice(0, MAX_STEP_NAME);
     return this.sink({ timestamp: new Date(this.now()).toISOString(), severity, message, stepID });
   }
 }
 
-/** Cuts a text that is redacted already and says that it was cut. */
-export function cutTo(most: number, text: string): string {
-  if (text.length <= most) return wellFormed(text);
+/** Cuts a masked text to `maxLength` characters and notes its length. */
+export function cutTo(maxLength: number, text: string): string {
+  if (text.length <= maxLength) return wellFormed(text);
   const note = `… (cut, ${text.length} characters)`;
-  return wellFormed(text.slice(0, most - note.length)) + note;
+  return wellFormed(text.slice(0, maxLength - note.length)) + note;
 }

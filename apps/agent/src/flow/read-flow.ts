@@ -2,8 +2,8 @@ import { readShape, type Flow } from '@batuta/flow';
 import { StepError } from './step-error';
 
 /**
- * The flow of an offer, checked for its shape. What publishing checked besides (names, references) is not checked again:
- * the Matrix may have changed since, and a step that is never reached may refer to what is gone.
+ * Checks the shape of an offer's flow. Names and references were checked when the flow was published and are not checked
+ * again: the Matrix may have changed since, and a step that is never reached may refer to a deleted variable.
  * Throws StepError for a definition that this version of the agent does not understand.
  */
 export function readFlow(definition: unknown): Flow {

@@ -159,7 +159,7 @@ test('a fault of the agent itself ends the execution and is told to the agent on
     evaluateExpression: () => Promise.reject(new TypeError('inner detail')),
     runFunctionBody: () => Promise.reject(new TypeError('inner detail')),
   };
-  world = createWorld(broken, { fault: (fault) => faults.push(fault) });
+  world = createWorld(broken, { logInternalError: (fault) => faults.push(fault) });
   const end = await world.run([{ name: 's', type: 'script', code: 'return 1' }]);
   expect(end).toMatchObject({ outcome: 'ERROR', errorMessage: 'Step "s": the agent failed unexpectedly' });
   expect(faults).toEqual([expect.stringContaining('inner detail')]);
@@ -203,7 +203,7 @@ describe('stop, pause and resume', () => {
   test('a stop ends a wait at once', async () => {
     const end = world.run(forever);
     await waitUntil('it waits', () => world.slept.length === 1);
-    world.control.want('stop');
+    world.control.setDesired('stop');
     expect(await end).toEqual(ended('STOPPED'));
     expect(world.messages()).not.toContain('after');
   });
@@ -211,31 +211,31 @@ describe('stop, pause and resume', () => {
   test('a stop ends a looping script at once', async () => {
     const end = world.run([{ name: 's', type: 'script', code: 'for (;;) {}' }]);
     await waitUntil('it has begun', () => world.lines.length === 1);
-    world.control.want('stop');
+    world.control.setDesired('stop');
     expect(await end).toEqual(ended('STOPPED'));
   });
 
   test('a stopped step does not take its onError route', async () => {
     const end = world.run([{ name: 'w', type: 'wait', seconds: 3600, onError: [{ to: 'w' }] }]);
     await waitUntil('it waits', () => world.slept.length === 1);
-    world.control.want('stop');
+    world.control.setDesired('stop');
     expect(await end).toEqual(ended('STOPPED'));
   });
 
   test('a paused execution goes on when it is resumed', async () => {
-    world.control.want('pause');
+    world.control.setDesired('pause');
     const end = world.run([variables('one')]);
     await waitUntil('it is paused', () => world.messages().includes('paused'));
     expect(world.messages()).not.toContain('started');
-    world.control.want('run');
+    world.control.setDesired('run');
     expect(await end).toEqual(ended('FINALIZED'));
   });
 
   test('a paused execution can be stopped', async () => {
-    world.control.want('pause');
+    world.control.setDesired('pause');
     const end = world.run([variables('one')]);
     await waitUntil('it is paused', () => world.messages().includes('paused'));
-    world.control.want('stop');
+    world.control.setDesired('stop');
     expect(await end).toEqual(ended('STOPPED'));
     expect(world.messages()).not.toContain('started');
   });

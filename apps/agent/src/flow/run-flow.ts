@@ -1,36 +1,36 @@
 import type { ReportEnd, Work } from '@batuta/contracts';
 import type { Flow, Route, Step } from '@batuta/flow';
 import { isMatrixType, type MatrixType } from '@batuta/matrix';
-import { Mask } from '../masking/mask';
+import { Mask } from './masking/mask';
 import type { Effects } from './effects';
-import { ExecutionScope } from './execution-scope';
+import { ExecutionScope } from './scope/execution-scope';
 import { cutTo, Journal } from './journal';
 import { readFlow } from './read-flow';
 import { StepError, StoppedError } from './step-error';
-import { StepRunner } from './step-runner';
-import { RunState } from './system-values';
+import { StepRunner } from './steps/step-runner';
+import { RunState } from './scope/run-state';
 
-const LONGEST_ERROR = 4_000;
-const LONGEST_STEP = 200;
-const SHOWN_CONDITION = 200;
+const MAX_ERROR = 4_000;
+const MAX_STEP_NAME = 200;
+const MAX_SHOWN_CONDITION = 200;
 
-/** Where an execution goes after a step: on, or to its end. */
+/** What follows a step: another step, or the end of the execution. */
 type Next = { to: string } | { end: ReportEnd };
 
 /**
- * Runs one execution from its first step to its end, which it returns and never throws. Pause, resume and stop take
- * effect between steps; a stop also ends a wait, a call or a script that runs.
+ * Runs one execution from its first step to its end and returns the end; never throws. Pause, resume and stop take effect
+ * between steps; a stop also ends a wait, call or script in progress.
  */
 export async function runFlow(work: Omit<Work, 'fence' | 'version'>, effects: Effects): Promise<ReportEnd> {
   const mask = new Mask();
   const journal = new Journal(effects.log, mask, effects.now);
   try {
-    return await new FlowRun(work, readFlow(work.flow), effects, mask, journal).toEnd();
+    return await new FlowRun(work, readFlow(work.flow), effects, mask, journal).run();
   } catch (error) {
     const { message: raw, cut } = problemOf(error, mask, effects);
     const message = mask.redact(raw, { cut });
     await journal.execution(`The execution failed: ${message}`, 'ERROR');
-    return { outcome: 'ERROR', errorStep: null, errorMessage: cutTo(LONGEST_ERROR, message) };
+    return { outcome: 'ERROR', errorStep: null, errorMessage: cutTo(MAX_ERROR, message) };
   }
 }
 
@@ -54,18 +54,18 @@ class FlowRun {
     this.limit = Math.min(effects.stepLimit, flow.stepLimit ?? effects.stepLimit);
   }
 
-  async toEnd(): Promise<ReportEnd> {
+  async run(): Promise<ReportEnd> {
     let name = this.flow.start;
     for (;;) {
-      const next = await this.oneStep(name);
+      const next = await this.runStep(name);
       if ('end' in next) return next.end;
       name = next.to;
     }
   }
 
-  private async oneStep(name: string): Promise<Next> {
-    this.journal.at(name);
-    await this.pauseIfWanted();
+  private async runStep(name: string): Promise<Next> {
+    this.journal.enterStep(name);
+    await this.waitWhilePaused();
     if (this.effects.control.stopped) return this.stopped();
     if (this.state.execSteps >= this.limit) return this.limitReached();
     this.state.enter(name);
@@ -77,13 +77,13 @@ class FlowRun {
       return await this.follow(await this.steps.firstRoute(step.routes, 'route'));
     } catch (error) {
       if (error instanceof StoppedError || this.effects.control.stopped) return this.stopped();
-      return this.failed(name, step, error);
+      return this.onFailure(name, step, error);
     }
   }
 
   private async follow(route: Route | undefined): Promise<Next> {
     const because =
-      route?.when === undefined ? '' : `, because ${this.mask.excerpt(route.when.trim(), SHOWN_CONDITION)} holds`;
+      route?.when === undefined ? '' : `, because ${this.mask.excerpt(route.when.trim(), MAX_SHOWN_CONDITION)} holds`;
     if (route?.terminate) {
       await this.journal.info(`the execution is terminated here${because}`);
       return { end: { outcome: 'TERMINATED', errorStep: null, errorMessage: null } };
@@ -97,8 +97,8 @@ class FlowRun {
     return { end: { outcome: 'FINALIZED', errorStep: null, errorMessage: null } };
   }
 
-  /** A failed step goes on by its `onError` routes; without one that holds the execution ends in error. */
-  private async failed(name: string, step: Step | undefined, error: unknown): Promise<Next> {
+  /** Follows the first `onError` route whose condition holds; without one the execution ends in error. */
+  private async onFailure(name: string, step: Step | undefined, error: unknown): Promise<Next> {
     const problem = problemOf(error, this.mask, this.effects);
     const message = this.mask.redact(problem.message, problem);
     this.state.failed(name, problem.status, message);
@@ -111,15 +111,17 @@ class FlowRun {
       if (!(second instanceof StepError)) throw second;
       await this.journal.error(this.mask.redact(second.message, second));
     }
-    const errorMessage = cutTo(LONGEST_ERROR, `Step "${name}": ${message}`);
-    return { end: { outcome: 'ERROR', errorStep: this.named(name), errorMessage: this.mask.redact(errorMessage) } };
+    const errorMessage = cutTo(MAX_ERROR, `Step "${name}": ${message}`);
+    return {
+      end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage: this.mask.redact(errorMessage) },
+    };
   }
 
   private async limitReached(): Promise<Next> {
     const errorMessage = `The limit of ${this.limit} executed steps was reached`;
     await this.journal.execution(errorMessage, 'ERROR');
     return {
-      end: { outcome: 'STEP_LIMIT_REACHED', errorStep: this.named(this.state.stepName), errorMessage },
+      end: { outcome: 'STEP_LIMIT_REACHED', errorStep: this.maskedStepName(this.state.stepName), errorMessage },
     };
   }
 
@@ -128,22 +130,22 @@ class FlowRun {
     return { end: { outcome: 'STOPPED', errorStep: null, errorMessage: null } };
   }
 
-  private async pauseIfWanted(): Promise<void> {
+  private async waitWhilePaused(): Promise<void> {
     if (!this.effects.control.paused) return;
     await this.journal.execution('The execution is paused');
     await this.effects.control.untilNotPaused();
     if (!this.effects.control.stopped) await this.journal.execution('The execution goes on');
   }
 
-  private named(step: string): string {
-    return this.mask.redact(step).slice(0, LONGEST_STEP);
+  private maskedStepName(step: string): string {
+    return this.mask.redact(step).slice(0, MAX_STEP_NAME);
   }
 }
 
-/** Anything but a StepError is a fault of the agent: its detail is for the agent's own log. */
+/** Any error other than a StepError is a fault of the agent: its details belong in the agent's own log. */
 function problemOf(error: unknown, mask: Mask, effects: Effects): StepError {
   if (error instanceof StepError) return error;
-  effects.fault(mask.redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  effects.logInternalError(mask.redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   return new StepError('the agent failed unexpectedly');
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
 import { SandboxError } from './sandbox-error';
 
 export interface Evaluation {
@@ -10,18 +9,12 @@ export interface Evaluation {
   resultBytes: number;
 }
 
-const reply = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ready') }),
-  z.object({ kind: z.literal('value'), json: z.string(), spoiled: z.boolean().optional() }),
-  z.object({
-    kind: z.literal('code'),
-    message: z.string(),
-    line: z.number().optional(),
-    spoiled: z.boolean().optional(),
-  }),
-  z.object({ kind: z.enum(['time', 'memory', 'stack', 'crash']), spoiled: z.boolean().optional() }),
-]);
-type Reply = Exclude<z.infer<typeof reply>, { kind: 'ready' }>;
+/** What the worker posts: `ready` once, then one reply for each evaluation. */
+type Reply = { spoiled?: boolean } & (
+  | { kind: 'value'; json: string }
+  | { kind: 'code'; message: string; line?: number }
+  | { kind: 'time' | 'memory' | 'stack' | 'crash' }
+);
 
 /** The worker stops itself at the deadline; one that is still silent this much later is killed. */
 const OVERRUN_MILLISECONDS = 500;
@@ -49,9 +42,8 @@ export class Evaluator {
     });
     this.ready = new Promise((resolve) => {
       this.worker.on('message', (message: unknown) => {
-        const parsed = reply.safeParse(message);
-        if (parsed.success && parsed.data.kind === 'ready') resolve();
-        else this.finish(parsed.success && parsed.data.kind !== 'ready' ? parsed.data : { kind: 'crash' });
+        if (Object(message).kind === 'ready') resolve();
+        else this.finish(readReply(message));
       });
       const lost = () => {
         this.spoiled = true;
@@ -108,6 +100,17 @@ export class Evaluator {
     clearTimeout(pending.timer);
     pending.settle(outcome);
   }
+}
+
+/** The reply in a worker's message; a message of any other shape counts as a crash. */
+function readReply(message: unknown): Reply {
+  const { kind, json, message: text, line, spoiled }: Record<string, unknown> = Object(message);
+  const rest = { spoiled: spoiled === true };
+  if (kind === 'value' && typeof json === 'string') return { kind, json, ...rest };
+  if (kind === 'code' && typeof text === 'string') {
+    return { kind, message: text, ...(typeof line === 'number' && { line }), ...rest };
+  }
+  return kind === 'time' || kind === 'memory' || kind === 'stack' ? { kind, ...rest } : { kind: 'crash', ...rest };
 }
 
 function valueOf(outcome: Reply | 'aborted', { milliseconds }: Evaluation): unknown {

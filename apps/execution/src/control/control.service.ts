@@ -1,33 +1,63 @@
-import { notifications, type ControlAction, type DesiredInstance, type Viewer } from '@batuta/contracts';
+import {
+  notifications,
+  type ControlAction,
+  type DesiredInstance,
+  type DesiredState,
+  type Viewer,
+} from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
-import type { InstanceRow } from '../instance/bodies';
-import { Changes } from '../instance/changes';
-import { writeEnd } from '../instance/ending';
-import { lockInstance } from '../instance/instance.repository';
-import { transition, type Moved } from '../instance/transition';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { writeEnd } from '../instances/instance-end';
+import type { InstanceRow } from '../instances/instance-row';
+import { lockInstance } from '../instances/instance.repository';
+import { transition, type RefusedTransition, type Transition } from '../instances/transition';
 
-type Hinted = (DesiredInstance & { sessionID: string }) | undefined;
+type SessionInstance = DesiredInstance & { sessionID: string };
 
-/** stop, pause and resume: a durable wish, of which the agent is told by a hint and, should it miss it, again. */
+/**
+ * The actions stop, pause and resume. Each writes the desired state of the instance; the router of its session is notified,
+ * and reads the desired states again from time to time in case the notification was lost.
+ */
 @Injectable()
 export class ControlService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
-    private readonly changes: Changes,
+    private readonly changes: InstanceChangeNotifier,
   ) {}
 
   async control(instanceID: string, action: ControlAction, viewer: Viewer, executor: string): Promise<void> {
-    const hinted = await this.store.transaction(async (tx) => {
+    const notified = await this.store.transaction(async (tx) => {
       const row = await lockInstance(tx, instanceID);
       if (!row || !isVisible(row, viewer)) throw new ApiError('INSTANCE_NOT_FOUND');
       return apply(tx, row, action, { viewer, executor });
     });
-    if (hinted) this.rpc.notify(notifications.desired, hinted);
-    this.changes.tell(instanceID);
+    if (notified) this.rpc.notify(notifications.desired, notified);
+    this.changes.changed(instanceID);
+  }
+
+  /** Running instances of these sessions whose desired state is not `run`. */
+  async desired(sessionIDs: string[]): Promise<SessionInstance[]> {
+    if (sessionIDs.length === 0) return [];
+    const rows = await this.store.rows<{
+      instance_id: string;
+      fence: number;
+      desired: DesiredState;
+      session_id: string;
+    }>(
+      `SELECT instance_id, fence, desired, session_id FROM instance
+        WHERE session_id IN (?) AND status = 'running' AND desired <> 'run'`,
+      [sessionIDs],
+    );
+    return rows.map((row) => ({
+      instanceID: row.instance_id,
+      fence: row.fence,
+      desired: row.desired,
+      sessionID: row.session_id,
+    }));
   }
 }
 
@@ -35,27 +65,32 @@ function isVisible(row: InstanceRow, { accountID }: Viewer): boolean {
   return row.starter_account_id === accountID || row.owner_account_id === accountID;
 }
 
+/** Returns what to notify a router of; undefined when the instance ended or no session has it. */
 async function apply(
   tx: Store,
   row: InstanceRow,
   action: ControlAction,
   by: { viewer: Viewer; executor: string },
-): Promise<Hinted> {
-  const next = transition(row, { type: action });
-  if ('refused' in next) throw refusal(row, action, next.refused);
+): Promise<SessionInstance | undefined> {
+  const change = transition(row, { type: action });
+  if ('refused' in change) throw refusal(row, action, change);
   await tx.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
          VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
     [row.process_id, row.instance_id, by.viewer.accountID, action, by.executor, JSON.stringify({ status: row.status })],
   );
-  if (next.outcome) {
-    await writeEnd(tx, row, next, { outcome: next.outcome, executor: by.executor });
+  if (change.outcome) {
+    await writeEnd(tx, row, change, { outcome: change.outcome, executor: by.executor });
     return undefined;
   }
-  return wish(tx, row, next);
+  return writeDesired(tx, row, change);
 }
 
-async function wish(tx: Store, row: InstanceRow, { moved: { desired } }: Moved): Promise<Hinted> {
+async function writeDesired(
+  tx: Store,
+  row: InstanceRow,
+  { next: { desired } }: Transition,
+): Promise<SessionInstance | undefined> {
   if (desired !== row.desired) {
     await tx.write('UPDATE instance SET desired = ? WHERE instance_id = ?', [desired, row.instance_id]);
   }
@@ -63,7 +98,7 @@ async function wish(tx: Store, row: InstanceRow, { moved: { desired } }: Moved):
   return { instanceID: row.instance_id, fence: row.fence, desired, sessionID: row.session_id };
 }
 
-function refusal(row: InstanceRow, action: ControlAction, refused: 'finished' | 'unresolved' | 'stale'): ApiError {
+function refusal(row: InstanceRow, action: ControlAction, { refused }: RefusedTransition): ApiError {
   if (refused === 'finished') return new ApiError('INSTANCE_FINISHED', `The execution has ended with ${row.status}.`);
   const state = row.status === 'running' && row.desired !== 'run' ? `running, to ${row.desired}` : row.status;
   return new ApiError('INSTANCE_UNRESOLVED', `${action} does not apply to an execution that is ${state}.`);

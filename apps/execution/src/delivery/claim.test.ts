@@ -1,7 +1,8 @@
 import { execution, type Work } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
-import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
+import { claimOnce, queuedInstance, viewerOf } from '../../test/instances';
+import { connect, countOf, creditsOf, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('each start that comes in while others are claimed is handed out once, with its own values', async () => {
+test('instances that are started while others are claimed are claimed once each, with their own values', async () => {
   const at = await register(world.store, { credits: 10_000, matrix: [{ name: 'order', type: 'Texto' }] });
   const sessionID = await connect(world.store, at.environmentID);
   const sent = new Map<string, string>();
@@ -21,34 +22,34 @@ test('each start that comes in while others are claimed is handed out once, with
       await world.rpc.call(execution.start, request);
     }
   };
-  let over = false;
-  const handedOut: Work[] = [];
+  let done = false;
+  const claimed: Work[] = [];
   const claimer = async () => {
-    for (let last = over; ; last = over) {
+    for (let last = done; ; last = done) {
       const { work } = await world.rpc.call(execution.claim, { ...at, sessionID, limit: 50 });
-      handedOut.push(...work);
+      claimed.push(...work);
       if (last && work.length === 0) return;
     }
   };
   const starters = ['a', 'b', 'c', 'd', 'e', 'f'].map(starter);
-  await Promise.all([Promise.all(starters).finally(() => (over = true)), claimer(), claimer()]);
+  await Promise.all([Promise.all(starters).finally(() => (done = true)), claimer(), claimer()]);
 
-  const got = handedOut.map(({ instanceID, matrix }) => [instanceID, matrix.map(({ value }) => value).join()]);
-  expect(got).toHaveLength(sent.size);
-  expect(Object.fromEntries(got)).toEqual(Object.fromEntries(sent));
+  const values = claimed.map(({ instanceID, matrix }) => [instanceID, matrix.map(({ value }) => value).join()]);
+  expect(values).toHaveLength(sent.size);
+  expect(Object.fromEntries(values)).toEqual(Object.fromEntries(sent));
 });
 
-test('what was sealed under a key that is gone stays queued, and holds up nothing behind it', async () => {
+test('an instance that was sealed under a removed key stays queued and does not block the instances behind it', async () => {
   const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
   const [at, vault] = [await register(world.store), await register(world.store, { flow })];
   const sessionID = await connect(world.store, at.environmentID);
-  const gone = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
-  const [shut, shutVault, good] = [startRequest(at), startRequest(vault), startRequest(at)];
-  for (const request of [shut, shutVault, good]) await world.rpc.call(execution.start, request);
-  const sealed = (context: string) => gone.seal('[]', context);
+  const removedKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
+  const [badInput, badVault, good] = [startRequest(at), startRequest(vault), startRequest(at)];
+  for (const request of [badInput, badVault, good]) await world.rpc.call(execution.start, request);
+  const sealed = (context: string) => removedKeys.seal('[]', context);
   await world.store.write('UPDATE instance_input SET sealed = ? WHERE instance_id = ?', [
-    sealed(`instance:${shut.instanceID}`),
-    shut.instanceID,
+    sealed(`instance:${badInput.instanceID}`),
+    badInput.instanceID,
   ]);
   await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
     vault.ownerID,
@@ -57,23 +58,88 @@ test('what was sealed under a key that is gone stays queued, and holds up nothin
   ]);
   await world.store.write('UPDATE instance SET environment_id = ? WHERE instance_id = ?', [
     at.environmentID,
-    shutVault.instanceID,
+    badVault.instanceID,
   ]);
   const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 200 };
   const { work } = await world.rpc.call(execution.claim, claim);
   expect(work.map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
   expect((await world.rpc.call(execution.claim, claim)).work).toEqual([]);
-  // Nor a claim that asks for no more than cannot be opened: it is answered, and gets what is behind.
+  // A claim with a limit that the unreadable instances use up is answered too, and finds what is behind them.
   expect((await world.rpc.call(execution.claim, { ...claim, limit: 2 })).work).toEqual([]);
   const later = Array.from({ length: 25 }, () => startRequest(at));
   for (const request of later) await world.rpc.call(execution.start, request);
-  const handedOut: string[] = [];
+  const claimed: string[] = [];
   for (const limit of [1, 2, 1]) {
     const { work: next } = await world.rpc.call(execution.claim, { ...claim, limit });
-    handedOut.push(...next.map(({ instanceID }) => instanceID));
+    claimed.push(...next.map(({ instanceID }) => instanceID));
   }
-  handedOut.push(...(await world.rpc.call(execution.claim, { ...claim, limit: 50 })).work.map((one) => one.instanceID));
-  expect(handedOut).toEqual(later.map(({ instanceID }) => instanceID));
+  claimed.push(...(await world.rpc.call(execution.claim, { ...claim, limit: 50 })).work.map((one) => one.instanceID));
+  expect(claimed).toEqual(later.map(({ instanceID }) => instanceID));
   const where = "instance_id IN (?) AND status = 'queued'";
-  expect(await countOf(world.store, 'instance', where, [[shut.instanceID, shutVault.instanceID]])).toBe(2);
+  expect(await countOf(world.store, 'instance', where, [[badInput.instanceID, badVault.instanceID]])).toBe(2);
+});
+
+test('a claim takes the oldest instances first and once, with everything that an agent needs', async () => {
+  const at = await register(world.store, { matrix: [{ name: 'total', type: 'Moeda', default: 2 }] });
+  const sessionID = await connect(world.store, at.environmentID);
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n += 1) ids.push((await world.rpc.call(execution.start, startRequest(at))).instanceID);
+  const claims = await Promise.all(Array.from({ length: 4 }, () => claimOnce(world, { ...at, sessionID }, 2)));
+  const works = claims.flat();
+  expect(works.map(({ instanceID }) => instanceID).toSorted()).toEqual(ids.toSorted());
+  expect(works[0]).toMatchObject({
+    fence: 1,
+    version: '1',
+    userName: 'erp',
+    flow: { start: 'a', steps: [] },
+    matrix: [{ name: 'total', type: 'Moeda', value: 2 }],
+  });
+  const other = await register(world.store);
+  const otherSession = await connect(world.store, other.environmentID);
+  const first = await world.rpc.call(execution.start, startRequest(other));
+  await world.rpc.call(execution.start, startRequest(other));
+  expect(await claimOnce(world, { ...other, sessionID: otherSession })).toMatchObject([
+    { instanceID: first.instanceID },
+  ]);
+});
+
+test('a claim takes no more than fits into one reply and leaves the rest in the queue', async () => {
+  const at = await register(world.store, { matrix: [{ name: 'text', type: 'Texto' }] });
+  const sessionID = await connect(world.store, at.environmentID);
+  const matrix = { text: 'x'.repeat(900_000) };
+  for (let n = 0; n < 6; n += 1) await world.rpc.call(execution.start, startRequest(at, { matrix }));
+  expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(4);
+  expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(2);
+  expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(2);
+});
+
+test('an instance whose process was deleted is stopped and refunded by the claim, which takes the next instance', async () => {
+  const orphaned = await queuedInstance(world, { credits: 10 });
+  await world.store.write('DELETE FROM process_version WHERE process_id = ?', [orphaned.processID]);
+  const next = await queuedInstance(world);
+  await world.store.write('UPDATE instance SET environment_id = ? WHERE instance_id = ?', [
+    orphaned.environmentID,
+    next.instanceID,
+  ]);
+  const work = await claimOnce(world, orphaned, 5);
+  expect(work.map(({ instanceID }) => instanceID)).toEqual([next.instanceID]);
+  const { instanceID } = orphaned;
+  const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(orphaned) });
+  expect(body).toMatchObject({ status: 'stopped', errorMessage: expect.stringContaining('deleted') });
+  expect(await creditsOf(world.store, orphaned.companyID)).toEqual({ balance: 10, ledger: 10 });
+});
+
+test('a claim comes with the vault values that the flow refers to, and no others', async () => {
+  const at = await queuedInstance(world);
+  const flow = { start: 'a', steps: [{ name: 'a', type: 'rest', method: 'GET', url: 'http://x/{vault.TOKEN}' }] };
+  await world.store.write('UPDATE process_version SET flow = ? WHERE process_id = ?', [
+    JSON.stringify(flow),
+    at.processID,
+  ]);
+  const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
+  for (const key of ['TOKEN', 'OTHER']) {
+    const sealed = keys.seal(`value of ${key}`, `vault:${at.ownerID}:${key}`);
+    await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [at.ownerID, key, sealed]);
+  }
+  expect((await claimOnce(world, at))[0]?.vault).toEqual({ TOKEN: 'value of TOKEN' });
 });

@@ -1,87 +1,64 @@
-import { execution, type ReportFrame } from '@batuta/contracts';
-import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
+import { execution } from '@batuta/contracts';
+import { end, readInstance, readLogs, report, runningInstance } from '../../test/instances';
+import { countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(2);
 });
 afterAll(() => world?.close());
 
-const INSTANCES = 30;
-const line = { timestamp: '2026-11-20T12:00:00.000Z', severity: 'INFO' as const, message: 'm', stepID: 's' };
-const end = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
-
-test('of reports that come together each is judged by itself, and those that are good are written whole', async () => {
-  const at = await register(world.store);
-  const sessionID = await connect(world.store, at.environmentID);
-  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
-  const claim = { environmentID: at.environmentID, sessionID, limit: INSTANCES };
-  const { work } = await world.rpc.call(execution.claim, claim);
-  const grants = await Promise.all(
-    work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
-  );
-  expect(grants).toEqual(work.map(() => ({ granted: true, desired: 'run' })));
-
-  const outcomes = await Promise.all(
-    work.map(({ instanceID, fence }, index) => {
-      const kind = index % 3;
-      const report: ReportFrame & { sessionID: string } = {
-        type: 'report',
-        instanceID,
-        fence: kind === 1 ? fence - 1 : fence,
-        seq: kind === 2 ? 2 : 1,
-        lines: [line, line],
-        end,
-        sessionID,
-      };
-      return world.rpc.call(execution.report, report).then(
-        ({ accepted }) => accepted,
-        (error: unknown) => String(error),
-      );
-    }),
-  );
-  const expected = [true, false, 'ApiError: seq: 2 came before 1'];
-  expect(outcomes).toEqual(work.map((_, index) => expected[index % 3]));
-  const good = work.filter((_, index) => index % 3 === 0).map(({ instanceID }) => instanceID);
-  const others = work.filter((_, index) => index % 3 !== 0).map(({ instanceID }) => instanceID);
-  expect(await countOf(world.store, 'instance', "instance_id IN (?) AND status = 'success'", [good])).toBe(good.length);
-  expect(await countOf(world.store, 'instance_log', 'instance_id IN (?)', [good])).toBe(2 * good.length);
-  expect(await countOf(world.store, 'instance', "instance_id IN (?) AND status = 'running'", [others])).toBe(
-    others.length,
-  );
-  expect(await countOf(world.store, 'instance_log', 'instance_id IN (?)', [others])).toBe(0);
+test('reports are written once and in order, and the one with the end closes the instance', async () => {
+  const at = await runningInstance(world);
+  expect(await report(world, at, 1)).toEqual({ accepted: true, seq: 1 });
+  expect(await report(world, at, 1)).toEqual({ accepted: true, seq: 1 });
+  await expect(report(world, at, 3)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const twice = await Promise.all([report(world, at, 2, end('FINALIZED')), report(world, at, 2, end('FINALIZED'))]);
+  for (const reply of twice) expect(reply).toEqual({ accepted: true, seq: 2 });
+  expect((await readLogs(world, at)).logs.map(({ message }) => message)).toEqual(['line of 1', 'line of 2']);
+  expect(await readInstance(world, at)).toMatchObject({
+    status: 'success',
+    version: '1',
+    errorStep: null,
+    errorMessage: null,
+    fteHours: 0.5,
+    savingsValue: 25,
+    finishedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  expect(await report(world, at, 3)).toEqual({ accepted: false, seq: 3 });
+  expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [at.work.instanceID])).toBe(0);
 });
 
-test('of errors that come together in one environment the queue is emptied once', async () => {
-  const at = await register(world.store, { cancelQueue: true });
-  const sessionID = await connect(world.store, at.environmentID);
-  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
-  const { work } = await world.rpc.call(execution.claim, {
-    environmentID: at.environmentID,
-    sessionID,
-    limit: INSTANCES,
-  });
-  await Promise.all(
-    work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
-  );
-  // A debug run has no credit whose second return would be refused.
-  const trigger = { kind: 'debug' as const, accountID: at.ownerID, userName: 'o', executor: 'o' };
-  const waiting = startRequest(at, { trigger });
-  await world.rpc.call(execution.start, waiting);
-  // The first is written alone, while the others gather.
-  await Promise.all(
-    work.map(({ instanceID, fence }, index) =>
-      world.rpc.call(execution.report, {
-        type: 'report' as const,
-        instanceID,
-        fence,
-        seq: 1,
-        lines: [line],
-        ...(index > 0 && { end: { ...end, outcome: 'ERROR' as const } }),
-        sessionID,
-      }),
-    ),
-  );
-  const ends = "instance_id = ? AND action = 'end'";
-  expect(await countOf(world.store, 'audit_event', ends, [waiting.instanceID])).toBe(1);
+test.each([
+  ['TERMINATED', 'terminated'],
+  ['STEP_LIMIT_REACHED', 'error'],
+  ['ERROR', 'error'],
+  ['STOPPED', 'stopped'],
+  ['CRASHED', 'error'],
+] as const)('an end with the outcome %s has the status %s and no savings', async (outcome, status) => {
+  const at = await runningInstance(world);
+  await report(world, at, 1, end(outcome));
+  expect(await readInstance(world, at)).toMatchObject({ status, savingsValue: 0, fteHours: 0 });
+});
+
+test('a report with an old fence is refused and changes nothing', async () => {
+  const at = await runningInstance(world);
+  expect(await report(world, at, 1, { fence: 9 })).toEqual({ accepted: false, seq: 1 });
+  expect((await readLogs(world, at)).logs).toEqual([]);
+});
+
+test('an end in error empties the queue of an environment configured so and returns every credit', async () => {
+  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  for (let n = 0; n < 3; n += 1) await world.rpc.call(execution.start, startRequest(at));
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
+  await report(world, at, 1, end('ERROR'));
+  expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'stopped'", [at.processID])).toBe(3);
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
+});
+
+test('an end in error leaves the queue of an environment that is not configured so', async () => {
+  const at = await runningInstance(world);
+  await world.rpc.call(execution.start, startRequest(at));
+  await report(world, at, 1, end('ERROR'));
+  expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { execution } from '@batuta/contracts';
 import { countOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
-import { cutInstances, cutKeys, cutLogs } from './retention';
+import { deleteInstances, deleteKeys, deleteLogs } from './retention.repository';
 
 let world: World;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** An instance that ended so many days ago, with so many log lines. */
+/** Returns the id of an instance that ended `days` ago and has the given number of log lines. */
 async function endedDaysAgo(at: Registered, days: number, lines: number): Promise<string> {
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
   await world.store.write(
@@ -29,7 +29,7 @@ async function endedDaysAgo(at: Registered, days: number, lines: number): Promis
 const linesOf = (instanceID: string) => countOf(world.store, 'instance_log', 'instance_id = ?', [instanceID]);
 const exists = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
 
-test('log lines go by the days of the plan, of each company by itself', async () => {
+test('log lines are deleted after the days of the plan of their company', async () => {
   const [short, long] = [await register(world.store), await register(world.store)];
   await world.store.write(
     'UPDATE plan SET log_retention_days = 90 WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
@@ -37,13 +37,13 @@ test('log lines go by the days of the plan, of each company by itself', async ()
   );
   const gone = await endedDaysAgo(short, 31, 1_200);
   const kept = [await endedDaysAgo(short, 29.9, 3), await endedDaysAgo(long, 31, 3)];
-  expect(await cutLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
+  expect(await deleteLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
   expect(await linesOf(gone)).toBe(0);
   for (const instanceID of kept) expect(await linesOf(instanceID)).toBe(3);
   expect(await exists(gone)).toBe(1);
 });
 
-test('ended instances go by the setting, with what is left of them, and running ones stay', async () => {
+test('ended instances are deleted with their log lines after the days of the setting, and active ones stay', async () => {
   const at = await register(world.store);
   const old = await endedDaysAgo(at, 401, 3);
   const young = await endedDaysAgo(at, 399, 0);
@@ -52,14 +52,14 @@ test('ended instances go by the setting, with what is left of them, and running 
     'UPDATE instance SET accepted_at = UTC_TIMESTAMP(3) - INTERVAL 900 DAY WHERE instance_id = ?',
     [queued],
   );
-  await cutLogs(world.store, 400);
-  expect(await cutInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
+  await deleteLogs(world.store, 400);
+  expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
   expect([await exists(old), await exists(young), await exists(queued)]).toEqual([0, 1, 1]);
   expect(await linesOf(old)).toBe(0);
   expect(await countOf(world.store, 'credit_entry', 'instance_id = ?', [old])).toBe(1);
 });
 
-test('idempotency keys go after 24 hours, and what is overdue is told', async () => {
+test('idempotency keys are deleted after 24 hours, and the overdue time is 0 afterwards', async () => {
   const at = await register(world.store);
   const key = (name: string) => ({ idempotency: { scope: at.processID, key: name, body: '' } });
   const [old, young] = [startRequest(at, key('old')), startRequest(at, key('young'))];
@@ -69,16 +69,16 @@ test('idempotency keys go after 24 hours, and what is overdue is told', async ()
     'UPDATE idempotency_key SET created_at = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR WHERE instance_id = ?',
     [old.instanceID],
   );
-  expect(await cutKeys(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
+  expect(await deleteKeys(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [young.instanceID])).toBe(1);
 });
 
-test('what could not be cut yet is told by how overdue it is', async () => {
+test('an instance that cannot be deleted yet counts as overdue', async () => {
   const at = await register(world.store);
   await endedDaysAgo(at, 402, 3);
-  const { rows, behindSeconds } = await cutInstances(world.store, 400);
+  const { rows, behindSeconds } = await deleteInstances(world.store, 400);
   expect(rows).toBe(0);
   expect(Math.round(behindSeconds / 3_600)).toBe(48);
-  await cutLogs(world.store, 400);
-  expect(await cutInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
+  await deleteLogs(world.store, 400);
+  expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What one `GET …/events` sends: text in the form of server-sent events. */
+/** Body of `GET …/events`: text in the form of server-sent events. */
 export const eventStream = z.string();
 
 export const EVENT_STREAM = `retry: 1000

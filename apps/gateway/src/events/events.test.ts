@@ -52,7 +52,7 @@ const entry = {
   evidence: null,
 };
 
-/** What the fake execution knows of the instance; `news` answers from it. */
+/** The instance of the fake execution service. */
 const state: { body: InstanceBody; lines: number } = { body: running, lines: 0 };
 beforeEach(() => {
   Object.assign(state, { body: running, lines: 0 });
@@ -67,7 +67,7 @@ function open(url: string, headers: Record<string, string> = {}): Promise<Respon
   return fetch(`${url}/v1/instances/${instanceID}/events`, { headers: { authorization, ...headers } });
 }
 
-/** What came of a stream so far, and its end. */
+/** Collects the text of a stream; `end` resolves when the stream ends. */
 function reader({ body }: Response): { text: string; end: Promise<void> } {
   const read = { text: '', end: Promise.resolve() };
   const readAll = async () => {
@@ -77,10 +77,10 @@ function reader({ body }: Response): { text: string; end: Promise<void> } {
   return read;
 }
 
-test('an instance is followed over any replica until it has ended', async () => {
+test('any replica streams an instance until its end', async () => {
   const streams = await Promise.all([open(world.gateway.url), open(second.url)]);
   const readers = streams.map(reader);
-  await waitUntil('both were told how it is', () => readers.every(({ text }) => text.includes('event: status')));
+  await waitUntil('both streams have the status', () => readers.every(({ text }) => text.includes('event: status')));
   Object.assign(state, { body: ended, lines: 1 });
   rpc.notify(notifications.instancesChanged, { instanceIDs: [uuid(), instanceID] });
   await Promise.all(readers.map(({ end }) => end));
@@ -95,14 +95,14 @@ test('an instance is followed over any replica until it has ended', async () => 
   expect(streams[0]?.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
 });
 
-test('a client that comes back is told only what it lacks, and nothing once it has the end', async () => {
+test('a client that reconnects gets the events it lacks, or 204 when it has the end', async () => {
   Object.assign(state, { body: ended, lines: 3 });
   const text = await (await open(second.url, { 'Last-Event-ID': '2' })).text();
   expect([...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(['3', '3.end']);
   expect((await open(second.url, { 'Last-Event-ID': '3.end' })).status).toBe(204);
 });
 
-test('refusals come in the envelope', async () => {
+test('a refused stream responds with the error envelope', async () => {
   const path = `/v1/instances/${instanceID}/events`;
   expect((await call(world.gateway.url, 'get', path)).body.error.code).toBe('MISSING_CREDENTIAL');
   const credential = tenant.credential.value;
@@ -115,10 +115,10 @@ test('refusals come in the envelope', async () => {
   }
 });
 
-test('a gateway that stops ends its streams', async () => {
+test('a gateway that stops ends its open streams', async () => {
   const third = await createGateway(world.config);
   const stream = reader(await open(third.url));
-  await waitUntil('it is followed', () => stream.text.includes('event: status'));
+  await waitUntil('the stream has the status', () => stream.text.includes('event: status'));
   await third.close();
   await expect(stream.end).resolves.toBeUndefined();
 });

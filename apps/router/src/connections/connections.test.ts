@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { z } from 'zod';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { TestAgent } from '../../test/test-agent';
@@ -20,7 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+/** The code in the error envelope of an HTTP answer. */
+function codeOf(envelope: unknown): string {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(Object(envelope).error);
+  if (typeof code !== 'string' || typeof message !== 'string') throw new Error('The answer is not an error envelope');
+  return code;
+}
 
 /** The HTTP answer to an upgrade request; status 101 = it was let in. */
 function handshake(url: string, headers: Record<string, string>): Promise<{ status?: number; code: string }> {
@@ -34,9 +38,7 @@ function handshake(url: string, headers: Record<string, string>): Promise<{ stat
     const asked = request(url, { headers: { ...upgrade, ...headers } }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode, code: envelope.parse(JSON.parse(body)).error.code }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode, code: codeOf(JSON.parse(body)) }));
     });
     asked.on('upgrade', (_response, socket) => {
       socket.destroy();
@@ -182,7 +184,7 @@ test.each([
 
 test('answers unknown paths in the envelope', async () => {
   const answer = await fetch(`${router.url}/agent/v1`);
-  expect([answer.status, envelope.parse(await answer.json()).error.code]).toEqual([404, 'NOT_FOUND']);
+  expect([answer.status, codeOf(await answer.json())]).toEqual([404, 'NOT_FOUND']);
 });
 
 test('answers probes and figures', async () => {

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Answers an upgrade request with the error envelope instead of a WebSocket, and closes. */
+/** Answers an upgrade request with the error envelope and closes the connection. */
 export function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<string, string> = {}): void {
   const body = JSON.stringify(error.toEnvelope());
   const lines = Object.entries({
@@ -11,7 +11,7 @@ export function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<s
     Connection: 'close',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Not left to the other side: it may never close its half.
+  // The peer may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
 }

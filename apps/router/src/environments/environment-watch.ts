@@ -1,45 +1,50 @@
-import type { AgentEnvironment } from '@batuta/catalog';
-import type { Dispatch } from '../dispatch/dispatch';
-import { farewell, type Farewell } from '../frames/farewell';
-import type { Departures } from '../sessions/departures';
-import type { Session } from '../sessions/session';
-import type { Sessions } from '../sessions/sessions';
+import { agentEnvironments, type AgentEnvironment } from '@batuta/catalog';
+import { Store } from '@batuta/database';
+import { Injectable } from '@nestjs/common';
+import { Dispatcher } from '../dispatch/dispatcher';
+import { closeReasons, type CloseReason } from '../frames/close-reason';
+import type { AgentSession } from '../sessions/agent-session';
+import { AgentSessions } from '../sessions/agent-sessions';
+import { SessionCloser } from '../sessions/session-closer';
 
-const AT_ONCE = 500;
+const ENVIRONMENT_BATCH_SIZE = 500;
 
-/** Why a session may not go on in its environment as it is now; undefined = it may. */
-export function expulsion(keyHash: Buffer, environment: AgentEnvironment | undefined): Farewell | undefined {
-  if (!environment) return farewell.environmentGone();
-  return environment.keyHash.equals(keyHash) ? undefined : farewell.badKey();
-}
-
-/** Follows the connected environments: rotated keys and deleted environments end sessions, capacities change bounds. */
+/** Follows the connected environments: a rotated key or a deletion ends sessions, a new capacity changes their room. */
+@Injectable()
 export class EnvironmentWatch {
   constructor(
-    private readonly sessions: Sessions,
-    private readonly departures: Departures,
-    private readonly dispatch: Dispatch,
-    private readonly environments: (ids: readonly string[]) => Promise<Map<string, AgentEnvironment>>,
+    private readonly store: Store,
+    private readonly sessions: AgentSessions,
+    private readonly closer: SessionCloser,
+    private readonly dispatcher: Dispatcher,
   ) {}
 
   async checkAll(): Promise<void> {
     const ids = this.sessions.environmentIDs();
-    for (let start = 0; start < ids.length; start += AT_ONCE) await this.check(ids.slice(start, start + AT_ONCE));
+    for (let start = 0; start < ids.length; start += ENVIRONMENT_BATCH_SIZE) {
+      await this.check(ids.slice(start, start + ENVIRONMENT_BATCH_SIZE));
+    }
   }
 
   async check(environmentIDs: readonly string[]): Promise<void> {
-    // Only those that were there before the look-up: its answer is newer than what they were admitted by.
-    const known = environmentIDs.flatMap((id) => this.sessions.of(id));
-    if (known.length === 0) return;
-    const environments = await this.environments(environmentIDs);
-    for (const session of known) this.apply(session, environments.get(session.environmentID));
+    // Only sessions from before the query: those that connect during it were admitted on newer facts.
+    const sessions = environmentIDs.flatMap((id) => this.sessions.inEnvironment(id));
+    if (sessions.length === 0) return;
+    const environments = await agentEnvironments(this.store, environmentIDs);
+    for (const session of sessions) this.apply(session, environments.get(session.environmentID));
   }
 
-  private apply(session: Session, environment: AgentEnvironment | undefined): void {
-    const why = expulsion(session.keyHash, environment);
-    if (why) return this.departures.leave(session, why);
+  private apply(session: AgentSession, environment: AgentEnvironment | undefined): void {
+    const reason = closeReasonFor(session.keyHash, environment);
+    if (reason) return this.closer.close(session, reason);
     if (!environment || environment.capacity === session.environmentCapacity) return;
     session.environmentCapacity = environment.capacity;
-    this.dispatch.wanted(session.environmentID);
+    this.dispatcher.onWork(session.environmentID);
   }
+}
+
+/** Why a session must end, given its environment as it is now; undefined = it continues. */
+function closeReasonFor(keyHash: Buffer, environment: AgentEnvironment | undefined): CloseReason | undefined {
+  if (!environment) return closeReasons.environmentGone();
+  return environment.keyHash.equals(keyHash) ? undefined : closeReasons.badKey();
 }

@@ -1,20 +1,20 @@
-import { AGENT_PROTOCOL_VERSION, agentFrame, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/contracts';
-import { farewell, type Farewell } from './farewell';
+import { AGENT_PROTOCOL_VERSION, agentFrames, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/contracts';
+import { closeReasons, type CloseReason } from './close-reason';
 
-export type ReadFrame = { frame: AgentFrame } | { refused: Farewell };
+export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
 
-/** One text message of an agent → its frame, or the farewell that names the field that is wrong. Never throws. */
-export function readFrame(text: string, bytes: number): ReadFrame {
-  const given = parse(text);
-  if (given === undefined) return { refused: farewell.badFrame('frame: is not JSON') };
-  const version = helloVersion(given);
+/** Reads one text message of an agent. The close reason of an invalid one names the wrong field. Never throws. */
+export function readFrame(text: string, bytes: number): AgentMessage {
+  const json = parse(text);
+  if (json === undefined) return { refused: closeReasons.badFrame('frame: is not JSON') };
+  const version = helloVersion(json);
   if (version !== undefined && version !== AGENT_PROTOCOL_VERSION) return { refused: otherVersion(version) };
-  const read = agentFrame.safeParse(given);
-  if (!read.success) return { refused: farewell.badFrame(firstFault(read.error.issues)) };
-  if (read.data.type === 'report' && bytes > MAX_REPORT_BYTES) {
-    return { refused: farewell.badFrame(`lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`) };
+  const read = agentFrames.read(json);
+  if ('problem' in read) return { refused: closeReasons.badFrame(read.problem) };
+  if (read.frame.type === 'report' && bytes > MAX_REPORT_BYTES) {
+    return { refused: closeReasons.badFrame(`lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`) };
   }
-  return { frame: read.data };
+  return read;
 }
 
 function parse(text: string): unknown {
@@ -25,18 +25,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looked at first: a hello of another version may well have other fields. */
-function helloVersion(given: unknown): number | undefined {
-  if (typeof given !== 'object' || given === null || !('type' in given) || given.type !== 'hello') return undefined;
-  return 'protocol' in given && typeof given.protocol === 'number' ? given.protocol : undefined;
+/** Read before the schema is checked: a hello of another protocol version may have other fields. */
+function helloVersion(json: unknown): number | undefined {
+  if (typeof json !== 'object' || json === null || !('type' in json) || json.type !== 'hello') return undefined;
+  return 'protocol' in json && typeof json.protocol === 'number' ? json.protocol : undefined;
 }
 
-function otherVersion(version: number): Farewell {
-  return farewell.protocolVersion(`protocol: this router speaks ${AGENT_PROTOCOL_VERSION}, not ${version}`);
-}
-
-function firstFault(issues: readonly { path: PropertyKey[]; message: string }[]): string {
-  const [issue] = issues;
-  const field = issue?.path.map(String).join('.');
-  return `${field || 'frame'}: ${issue?.message ?? 'is wrong'}`;
+function otherVersion(version: number): CloseReason {
+  return closeReasons.protocolVersion(`protocol: this router speaks ${AGENT_PROTOCOL_VERSION}, not ${version}`);
 }

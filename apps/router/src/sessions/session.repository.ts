@@ -1,19 +1,28 @@
-import type { Store } from '@batuta/database';
-import type { Session } from './session';
+import { Store } from '@batuta/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import type { AgentSession } from './agent-session';
 
-/** Rows are kept for a day after their lease: execution looks up the sessions of what it still has to give up. */
-const KEPT_HOURS = 24;
-const DELETED_AT_ONCE = 500;
+/** Rows outlive their lease by a day: execution reads the sessions of instances that it still has to give up. */
+const RETENTION_HOURS = 24;
+const DELETE_BATCH_SIZE = 500;
 
-/** The rows of `agent_session`, which only routers write. All leases run on the database's clock. */
+/** The rows of `agent_session`, which only routers write. All leases use the database's clock. */
+@Injectable()
 export class SessionRepository {
+  private readonly leaseMicroseconds: number;
+  private readonly routerID = createRouterID();
+
   constructor(
     private readonly store: Store,
-    private readonly routerID: string,
-    private readonly leaseMs: number,
-  ) {}
+    @Inject(ROUTER_CONFIG) config: Pick<RouterConfig, 'LEASE_SECONDS'>,
+  ) {
+    this.leaseMicroseconds = config.LEASE_SECONDS * 1_000_000;
+  }
 
-  async insert({ id, environmentID, hello }: Session): Promise<void> {
+  async insert({ id, environmentID, hello }: AgentSession): Promise<void> {
     await this.store.write(
       `INSERT INTO agent_session
          (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity, connected_at, lease_until)
@@ -26,23 +35,23 @@ export class SessionRepository {
         hello.runtimeVersion,
         JSON.stringify(hello.abilities),
         hello.capacity,
-        this.leaseMs * 1_000,
+        this.leaseMicroseconds,
       ],
     );
   }
 
-  /** Renews all of them with one update; returns those that are still alive. A lease that is over stays over. */
+  /** Renews the leases with one update; returns the sessions that are alive. An expired lease is not renewed. */
   async renew(sessionIDs: readonly string[]): Promise<Set<string>> {
     if (sessionIDs.length === 0) return new Set();
     const { affectedRows } = await this.store.write(
       `UPDATE agent_session SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
         WHERE session_id IN (?) AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
-      [this.leaseMs * 1_000, sessionIDs],
+      [this.leaseMicroseconds, sessionIDs],
     );
     return affectedRows === sessionIDs.length ? new Set(sessionIDs) : this.alive(sessionIDs);
   }
 
-  /** Closed ones may still be resumed until their lease is over. */
+  /** A closed session may be resumed until its lease expires. */
   async close(sessionIDs: readonly string[]): Promise<void> {
     if (sessionIDs.length === 0) return;
     await this.store.write(
@@ -59,17 +68,18 @@ export class SessionRepository {
     return row?.environment_id;
   }
 
-  /** One small batch; how many were deleted. */
-  async deleteOld(): Promise<number> {
-    const { affectedRows } = await this.store.write(
-      'DELETE FROM agent_session WHERE lease_until < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY lease_until LIMIT ?',
-      [KEPT_HOURS, DELETED_AT_ONCE],
-    );
-    return affectedRows;
+  /** Returns early when `isStopping` becomes true. */
+  async deleteOld(isStopping = () => false): Promise<void> {
+    while (!isStopping() && (await this.deleteOldBatch()) === DELETE_BATCH_SIZE);
   }
 
-  async deleteAllOld(): Promise<void> {
-    while ((await this.deleteOld()) === DELETED_AT_ONCE);
+  /** Deletes one batch; returns its size. */
+  private async deleteOldBatch(): Promise<number> {
+    const { affectedRows } = await this.store.write(
+      'DELETE FROM agent_session WHERE lease_until < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY lease_until LIMIT ?',
+      [RETENTION_HOURS, DELETE_BATCH_SIZE],
+    );
+    return affectedRows;
   }
 
   private async alive(sessionIDs: readonly string[]): Promise<Set<string>> {
@@ -80,4 +90,10 @@ export class SessionRepository {
     );
     return new Set(rows.map((row) => row.session_id));
   }
+}
+
+/** Distinguishes replicas in the rows, for people who read them. */
+function createRouterID(): string {
+  const host = hostname().replaceAll(/[^\w.-]/g, '');
+  return `${host.slice(0, 50)}-${randomBytes(4).toString('hex')}`;
 }

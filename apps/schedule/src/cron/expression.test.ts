@@ -4,7 +4,7 @@ import { timesAfter } from './times';
 // Thursday; São Paulo is three hours behind all year.
 const FROM = Date.parse('2026-11-19T12:00:00Z');
 
-/** The first times as São Paulo's clocks show them. */
+/** The first nominal times in the local time of São Paulo. */
 function firstLocal(expression: string, count: number): string[] {
   const local: string[] = [];
   for (const time of timesAfter(expression, FROM)) {
@@ -33,14 +33,14 @@ test.each([
   ['0 0 * * 7', ['2026-11-22 00:00', '2026-11-29 00:00']],
   ['0 0 * * 5-7', ['2026-11-20 00:00', '2026-11-21 00:00', '2026-11-22 00:00', '2026-11-27 00:00']],
   ['0 0 * * FRI-SUN', ['2026-11-20 00:00', '2026-11-21 00:00', '2026-11-22 00:00', '2026-11-27 00:00']],
-  // Both days restricted: either matches.
+  // Both day fields are restricted: either may match.
   ['0 0 13 * 5', ['2026-11-20 00:00', '2026-11-27 00:00', '2026-12-04 00:00', '2026-12-11 00:00', '2026-12-13 00:00']],
   ['0 0 31 2 1', ['2027-02-01 00:00', '2027-02-08 00:00']],
   ['0 0 1-31/2 * MON', ['2026-11-21 00:00', '2026-11-23 00:00', '2026-11-25 00:00']],
   // A field with a star is not restricted: both must match.
   ['0 0 */2 * 1', ['2026-11-23 00:00', '2026-12-07 00:00']],
   ['0 0 13 * */5', ['2026-12-13 00:00', '2027-06-13 00:00']],
-])('%s comes at %j', (expression, times) => {
+])('the nominal times of %s are %j', (expression, times) => {
   expect(firstLocal(expression, times.length)).toEqual(times);
 });
 

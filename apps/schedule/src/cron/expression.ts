@@ -2,33 +2,33 @@ import { ApiError } from '@batuta/errors';
 import { Cron } from 'croner';
 import { LRUCache } from 'lru-cache';
 
-/** As long as the column; a longer one lists something twice. */
-const LONGEST = 255;
-const CACHED = 5_000;
+/** The length of the column; a longer expression repeats values. */
+const MAX_LENGTH = 255;
+const MAX_CACHED = 5_000;
 
 const NUMBERS = /^[\d*,/-]+$/;
 const MONTHS = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)+$/i;
 const WEEKDAYS = /^(?:[\d*,/-]|sun|mon|tue|wed|thu|fri|sat)+$/i;
 
-/** What a field may consist of; the library, which knows more than cron(5) does, judges how it is put together. */
+/** The characters and words of each field. croner checks their combination, but accepts more than cron(5), such as `L`. */
 const FIELDS = [
-  { name: 'minute', form: NUMBERS },
-  { name: 'hour', form: NUMBERS },
-  { name: 'day of month', form: NUMBERS },
-  { name: 'month', form: MONTHS },
-  { name: 'day of week', form: WEEKDAYS },
+  { name: 'minute', characters: NUMBERS },
+  { name: 'hour', characters: NUMBERS },
+  { name: 'day of month', characters: NUMBERS },
+  { name: 'month', characters: MONTHS },
+  { name: 'day of week', characters: WEEKDAYS },
 ];
 
-const parsed = new LRUCache<string, Cron>({ max: CACHED });
+const parsed = new LRUCache<string, Cron>({ max: MAX_CACHED });
 
 /**
- * The five fields of cron(5), read as if there were no time zones: `nextRun` takes and gives Dates whose UTC is wall
- * time. Throws INVALID_CRON for anything else, and for a day that no calendar has (interpretation 37).
+ * Parses the five fields of cron(5) without a time zone: `nextRun` takes and returns Dates whose UTC time is the wall time.
+ * Throws INVALID_CRON for anything else, and for a date that no year has (interpretation 37).
  */
 export function parseCron(expression: string): Cron {
   const known = parsed.get(expression);
   if (known) return known;
-  if (expression.length > LONGEST) throw invalid(`is longer than ${LONGEST} characters`);
+  if (expression.length > MAX_LENGTH) throw invalid(`is longer than ${MAX_LENGTH} characters`);
   const cron = build(splitFields(expression));
   parsed.set(expression, cron);
   return cron;
@@ -39,15 +39,15 @@ function splitFields(expression: string): string[] {
   if (fields.length !== FIELDS.length) {
     throw invalid('must have five fields: minute, hour, day of month, month, day of week');
   }
-  for (const [index, { name, form }] of FIELDS.entries()) {
-    if (!form.test(fields[index] ?? '')) throw invalid(`the field "${name}" holds what cron does not know`);
+  for (const [index, { name, characters }] of FIELDS.entries()) {
+    if (!characters.test(fields[index] ?? '')) throw invalid(`the field "${name}" holds what cron does not know`);
   }
   return fields;
 }
 
 function build(fields: string[]): Cron {
   const [, , dayOfMonth = '*', , dayOfWeek = '*'] = fields;
-  // cron(5): either day matches when both are restricted, and a field that contains a star is not.
+  // cron(5): when both day fields are restricted, either may match; a field with a star is not restricted.
   const domAndDow = dayOfMonth.includes('*') || dayOfWeek.includes('*');
   const cron = parse(fields.join(' '), domAndDow);
   if (cron.nextRun(new Date(0)) === null) throw invalid('never comes');

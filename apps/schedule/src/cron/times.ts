@@ -2,13 +2,13 @@ import { parseCron } from './expression';
 import { instantOf, wallOf } from './zone';
 
 /**
- * The nominal times of an expression after an instant (epoch milliseconds), in order and each once, as far as they are
- * asked for. Throws INVALID_CRON.
+ * Generates the nominal times of an expression after an instant (epoch milliseconds), in order and each once. Throws
+ * INVALID_CRON.
  */
 export function* timesAfter(expression: string, instant: number): Generator<number, void> {
   const cron = parseCron(expression);
   let last = instant;
-  // Wall times that a gap leaves out share one instant, and those of a repeated hour have been: both are behind `last`.
+  // Wall times in a gap share one instant, and a repeated hour has its instants already: neither is after `last`.
   for (let wall = cron.nextRun(new Date(wallOf(instant))); wall !== null; wall = cron.nextRun(wall)) {
     const time = instantOf(wall.getTime());
     if (time <= last) continue;
@@ -17,7 +17,7 @@ export function* timesAfter(expression: string, instant: number): Generator<numb
   }
 }
 
-/** The first nominal time after the instant; undefined when the calendar of the library ends before. */
+/** The first nominal time after the instant; undefined when croner's calendar ends before it. */
 export function nextTime(expression: string, instant: number): number | undefined {
   const next = timesAfter(expression, instant).next();
   return next.done ? undefined : next.value;

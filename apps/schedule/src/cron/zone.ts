@@ -1,24 +1,24 @@
 import { IANAZone } from 'luxon';
 
-/** Schedules are read in this zone (contract 2.9), with whatever its history of daylight saving is. */
+/** The time zone of every schedule (contract 2.9), including its past daylight saving changes. */
 export const ZONE_NAME = 'America/Sao_Paulo';
 
 const zone = IANAZone.create(ZONE_NAME);
-const MINUTE = 60_000;
-/** Longer than any gap or repetition, so that the offsets before and after one are both seen. */
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+/** Longer than any gap or repetition, so that the offsets a day earlier and a day later are those before and after it. */
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What the clocks of the zone show at an instant, as the epoch milliseconds at which clocks in UTC show the same. */
+/** The local time of the zone at an instant: the epoch milliseconds at which UTC has the same date and time. */
 export function wallOf(instant: number): number {
   return instant + offsetAt(instant);
 }
 
 /**
- * The instant at which the clocks show `wall`. A time that daylight saving leaves out is the first instant after the
- * gap; a time that comes twice is its first coming (interpretation 38).
+ * The instant of the local time `wall`. A time that daylight saving skips becomes the first instant after the gap; of a
+ * repeated time the first occurrence counts (interpretation 38).
  */
 export function instantOf(wall: number): number {
-  const [earlier = wall, later = wall] = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)].toSorted(
+  const [earlier = wall, later = wall] = [wall - offsetAt(wall - DAY_MS), wall - offsetAt(wall + DAY_MS)].toSorted(
     (a, b) => a - b,
   );
   if (wallOf(earlier) === wall) return earlier;
@@ -28,14 +28,14 @@ export function instantOf(wall: number): number {
 
 /** ISO 8601 with the zone's offset, such as `2026-11-20T09:00:00-03:00`. */
 export function localText(instant: number): string {
-  const minutes = Math.round(offsetAt(instant) / MINUTE);
+  const minutes = Math.round(offsetAt(instant) / MINUTE_MS);
   const size = Math.abs(minutes);
   const two = (number: number) => String(number).padStart(2, '0');
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
   return new Date(wallOf(instant)).toISOString().replace(/\.\d+Z$/, offset);
 }
 
-/** The clocks are put forward somewhere behind `before` and at `after` at the latest. */
+/** The instant at which the clocks go forward, which is after `before` and at most `after`. */
 function firstInstantAfterGap(before: number, after: number): number {
   let [low, high] = [before, after];
   while (high - low > 1) {
@@ -47,5 +47,5 @@ function firstInstantAfterGap(before: number, after: number): number {
 }
 
 function offsetAt(instant: number): number {
-  return zone.offset(instant) * MINUTE;
+  return zone.offset(instant) * MINUTE_MS;
 }

@@ -1,18 +1,18 @@
 import type { Firing, FiringResult } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import type { Verdict } from './verdict';
+import type { AttemptResult } from './attempt-result';
 
-/** A nominal time to be written down: to be tried (with its instance) or skipped (with the reason). */
+/** A firing to insert: pending, with the id of its instance, or skipped, with the reason. */
 export type NewFiring = { scheduleID: string; nominalAt: Date } & (
   { instanceID: string; expiresAt: Date } | { code: string; message: string }
 );
 
-/** A firing that this replica may try until the lease ends. */
+/** A pending firing that this replica alone may attempt until its lease ends. */
 export interface LeasedFiring {
   schedule_id: string;
   nominal_at: Date;
   instance_id: string;
-  /** This one included. */
+  /** The number of attempts, including the one that the lease is for. */
   attempts: number;
   expires_at: Date;
 }
@@ -26,10 +26,11 @@ interface FiringRow {
   settled_at: Date | null;
 }
 
-const REASON_LENGTH = 2_000;
+const MAX_REASON_LENGTH = 2_000;
+const REMOVAL_BATCH_SIZE = 500;
 
-/** A time that has a record keeps it: whatever clocks do, none is fired twice. */
-export async function record(store: Store, firings: NewFiring[], now: Date): Promise<void> {
+/** An existing firing of a nominal time is kept: no clock change fires a time twice. */
+export async function insertFirings(store: Store, firings: NewFiring[], now: Date): Promise<void> {
   if (firings.length === 0) return;
   await store.write(
     `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, reason_code, reason_message,
@@ -39,8 +40,13 @@ export async function record(store: Store, firings: NewFiring[], now: Date): Pro
   );
 }
 
-/** Firings that have waited for longest and that no other replica is trying; leased and counted as tried. */
-export async function lease(tx: Store, now: Date, leaseUntil: Date, limit: number): Promise<LeasedFiring[]> {
+/** Leases the pending firings that have waited longest and that no other replica leases, and counts the attempt. */
+export async function leasePendingFirings(
+  tx: Store,
+  now: Date,
+  leaseUntil: Date,
+  limit: number,
+): Promise<LeasedFiring[]> {
   const rows = await tx.rows<LeasedFiring>(
     `SELECT schedule_id, nominal_at, instance_id, attempts + 1 AS attempts, expires_at
        FROM schedule_firing FORCE INDEX (schedule_firing_pending)
@@ -55,25 +61,28 @@ export async function lease(tx: Store, now: Date, leaseUntil: Date, limit: numbe
   return rows;
 }
 
-/** Writes what an attempt came to; false when a later attempt has taken over, or the schedule is gone. */
-export async function settle(
+/**
+ * Writes the result of an attempt, and for a pending one the pause until the next attempt. Returns false, without effect,
+ * when another replica has begun a later attempt or the schedule was removed.
+ */
+export async function saveAttemptResult(
   store: Store,
   { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
-  verdict: Verdict,
-  pauseMilliseconds: number,
+  attempt: AttemptResult,
+  pauseMs: number,
 ): Promise<boolean> {
-  const { code, message } = 'reason' in verdict ? verdict.reason : { code: null, message: null };
-  const pending = verdict.result === 'pending';
+  const { code, message } = 'reason' in attempt ? attempt.reason : { code: null, message: null };
+  const pending = attempt.result === 'pending';
   const { affectedRows } = await store.write(
     `UPDATE schedule_firing SET result = ?, reason_code = ?, reason_message = ?,
         next_attempt_at = ${pending ? 'UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND' : 'NULL'},
         settled_at = ${pending ? 'NULL' : 'UTC_TIMESTAMP(3)'}
       WHERE instance_id = ? AND attempts = ? AND result = 'pending'`,
     [
-      verdict.result,
+      attempt.result,
       code,
-      message?.slice(0, REASON_LENGTH) ?? null,
-      ...(pending ? [pauseMilliseconds * 1_000] : []),
+      message?.slice(0, MAX_REASON_LENGTH) ?? null,
+      ...(pending ? [pauseMs * 1_000] : []),
       instance_id,
       attempts,
     ],
@@ -81,8 +90,8 @@ export async function settle(
   return affectedRows === 1;
 }
 
-/** Newest first. */
-export async function newest(
+/** The newest `limit` firings with a nominal time before `before`, newest first. */
+export async function newestFirings(
   store: Store,
   scheduleID: string,
   before: Date | undefined,
@@ -94,6 +103,17 @@ export async function newest(
     [scheduleID, ...(before ? [before] : []), limit],
   );
   return rows.map(toFiring);
+}
+
+/** Removes final firings older than `days`, also those that a removal of their schedule left behind; returns their number. */
+export async function removeOldFirings(store: Store, days: number): Promise<number> {
+  const removeBatch = `DELETE FROM schedule_firing WHERE nominal_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
+      AND result <> 'pending' ORDER BY nominal_at LIMIT ${REMOVAL_BATCH_SIZE}`;
+  for (let removed = 0; ;) {
+    const { affectedRows } = await store.write(removeBatch, [days]);
+    removed += affectedRows;
+    if (affectedRows < REMOVAL_BATCH_SIZE) return removed;
+  }
 }
 
 function toColumns(firing: NewFiring, now: Date): unknown[] {

@@ -2,8 +2,8 @@ import { schedule, type Firing } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { register, type Options } from '../../test/registry';
-import { settle } from './firing.repository';
 import { create, firingsOf, settled, startWorld, untilFirings, type World } from '../../test/world';
+import { saveAttemptResult } from './firing.repository';
 
 let world: World;
 beforeAll(async () => {
@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 beforeEach(async () => {
-  // What earlier tests left does not fire as the clock moves on.
+  // Schedules of earlier tests must not fire when the clock moves.
   await world.store.write('DELETE FROM schedule');
   world.setClock('2026-11-20T11:59:30Z');
   world.execution.refusal = () => undefined;
-  world.execution.losesAnswer = () => false;
+  world.execution.losesReply = () => false;
 });
 
 const results = (firings: Firing[]) => firings.map(({ nominalAt, result }) => `${nominalAt.slice(11, 16)} ${result}`);
@@ -24,7 +24,7 @@ const nextOf = async (id: string) =>
   (await world.store.row<{ next_at: Date | null }>('SELECT next_at FROM schedule WHERE schedule_id = ?', [id]))
     ?.next_at;
 
-test('a due schedule starts once, in the owner’s name, under its own, with its values as they were sent', async () => {
+test('a due schedule starts one instance as the owner, under the schedule’s name, with the values as the client sent them', async () => {
   const at = await register(world.store, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const id = await create(world, at, { matrix: { total: 'R$ 10,50' }, environmentID: at.environmentID });
   world.setClock('2026-11-20T12:00:00Z');
@@ -49,7 +49,7 @@ test('a due schedule starts once, in the owner’s name, under its own, with its
   expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
 });
 
-test('three replicas fire every minute of many schedules once each', async () => {
+test('three replicas fire each nominal time of many schedules once', async () => {
   const at = await register(world.store);
   const ids = await Promise.all(
     Array.from({ length: 40 }, (_, n) => create(world, at, { name: `s${n}`, cronExpression: '* * * * *' })),
@@ -57,7 +57,7 @@ test('three replicas fire every minute of many schedules once each', async () =>
   const minutes = ['12:00', '12:01', '12:02', '12:03', '12:04'];
   for (const minute of minutes) {
     world.setClock(`2026-11-20T${minute}:00Z`);
-    // What is started only when the clock has gone on would be late.
+    // A firing that starts after the clock has moved on would be late.
     await waitUntil(`the starts of ${minute}`, async () => {
       const time = new Date(`2026-11-20T${minute}:00Z`);
       const due = await world.store.row('SELECT 1 AS due FROM schedule WHERE next_at <= ?', [time]);
@@ -76,14 +76,14 @@ test.each([
   ['2026-11-20T12:01:00Z', 'fired'],
   ['2026-11-20T12:01:01Z', 'late'],
   ['2026-11-20T12:10:00Z', 'late'],
-])('of a time at 12:00 that is fired at %s the record says %s', async (now, result) => {
+])('the firing of 12:00 that starts at %s is %s', async (now, result) => {
   const at = await register(world.store);
   const id = await create(world, at);
   world.setClock(now);
   expect(results(await untilFirings(world, at, id, settled))).toEqual([`12:00 ${result}`]);
 });
 
-test('after an outage the newest of the last ten minutes is fired, and the rest is recorded as missed', async () => {
+test('after an outage the newest time of the last ten minutes fires and the others are recorded as missed', async () => {
   const at = await register(world.store);
   const id = await create(world, at, { cronExpression: '*/4 * * * *' });
   world.setClock('2026-11-20T13:00:30Z');
@@ -100,7 +100,7 @@ test('after an outage the newest of the last ten minutes is fired, and the rest 
   expect(world.execution.startsOf(at.processID)).toHaveLength(1);
 });
 
-test('what was missed more than ten minutes ago is not fired', async () => {
+test('a time missed more than ten minutes ago does not fire', async () => {
   const at = await register(world.store);
   const id = await create(world, at);
   world.setClock('2026-11-20T12:10:01Z');
@@ -108,7 +108,7 @@ test('what was missed more than ten minutes ago is not fired', async () => {
   expect(world.execution.startsOf(at.processID)).toEqual([]);
 });
 
-test('days of a schedule of every minute are all written down, while others fire', async () => {
+test('every missed minute of two days is recorded while other schedules fire', async () => {
   const [at, other] = [await register(world.store), await register(world.store)];
   const id = await create(world, at, { cronExpression: '* * * * *' });
   world.setClock('2026-11-22T11:59:30Z');
@@ -127,11 +127,11 @@ test('days of a schedule of every minute are all written down, while others fire
   expect(world.execution.startsOf(at.processID).length).toBeLessThanOrEqual(2);
 });
 
-const OBSTACLES: [string, Options, string][] = [
+const SKIP_REASONS: [string, Options, string][] = [
   ['a paused process', { paused: true }, 'PROCESS_PAUSED'],
   ['a plan that lost scheduling', {}, 'PLAN_FEATURE_UNAVAILABLE'],
 ];
-test.each(OBSTACLES)('%s is skipped: %s', async (_, options, code) => {
+test.each(SKIP_REASONS)('the firing of %s is skipped: %s', async (_, options, code) => {
   const at = await register(world.store, options);
   const id = await create(world, at);
   if (!options.paused) await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [at.planID]);
@@ -150,7 +150,7 @@ test.each<ErrorCode>([
   'INSUFFICIENT_CREDITS',
   'AGENT_OFFLINE',
   'OWNER_INACTIVE',
-])('%s of execution is a failed firing with its reason', async (code) => {
+])('a start that execution refuses with %s is a failed firing with that reason', async (code) => {
   const at = await register(world.store);
   const id = await create(world, at);
   world.execution.refusal = ({ processID }) =>
@@ -160,16 +160,16 @@ test.each<ErrorCode>([
   expect(firing).toMatchObject({ result: 'failed', reason: { code, message: 'field: why' } });
 });
 
-test('a firing whose answer is lost is asked for again under the same id, and starts once', async () => {
+test('a start without an answer is repeated with its instance id and starts one instance', async () => {
   const at = await register(world.store);
   const id = await create(world, at);
   let lost = 0;
-  world.execution.losesAnswer = ({ processID }) => processID === at.processID && ++lost <= 2;
+  world.execution.losesReply = ({ processID }) => processID === at.processID && ++lost <= 2;
   world.setClock('2026-11-20T12:00:00Z');
   const [firing] = await untilFirings(world, at, id, settled);
   expect(firing?.result).toBe('fired');
-  const asked = world.execution.asked.filter(({ processID }) => processID === at.processID);
-  expect(asked.map(({ instanceID, resent }) => [instanceID, resent])).toEqual([
+  const requests = world.execution.requests.filter(({ processID }) => processID === at.processID);
+  expect(requests.map(({ instanceID, resent }) => [instanceID, resent])).toEqual([
     [firing?.instanceID, undefined],
     [firing?.instanceID, true],
     [firing?.instanceID, true],
@@ -177,7 +177,7 @@ test('a firing whose answer is lost is asked for again under the same id, and st
   expect(world.execution.startsOf(at.processID)).toHaveLength(1);
 });
 
-test('a firing that nobody could start in ten minutes starts nothing any more', async () => {
+test('a firing that could not start within ten minutes fails', async () => {
   const at = await register(world.store);
   const id = await create(world, at);
   world.execution.refusal = ({ processID, deadline }) => {
@@ -194,21 +194,21 @@ test('a firing that nobody could start in ten minutes starts nothing any more', 
   );
   const [failed] = await untilFirings(world, at, id, settled);
   expect(failed).toMatchObject({ result: 'failed', reason: { code: 'ROUTER_ERROR' } });
-  expect(world.execution.asked.filter(({ processID }) => processID === at.processID).at(-1)?.resent).toBe(true);
+  expect(world.execution.requests.filter(({ processID }) => processID === at.processID).at(-1)?.resent).toBe(true);
 });
 
-test('an attempt that another replica has taken over writes nothing', async () => {
+test('an attempt writes nothing when another replica has begun a later attempt', async () => {
   const at = await register(world.store);
   const id = await create(world, at);
   world.execution.refusal = ({ processID }) => (processID === at.processID ? new ApiError('UNAVAILABLE') : undefined);
   world.setClock('2026-11-20T12:00:00Z');
   const [first] = await untilFirings(world, at, id, ([pending]) => pending?.reason?.code === 'UNAVAILABLE');
   const earlier = { instance_id: first?.instanceID ?? '', attempts: 0 };
-  expect(await settle(world.store, earlier, { result: 'fired' }, 0)).toBe(false);
+  expect(await saveAttemptResult(world.store, earlier, { result: 'fired' }, 0)).toBe(false);
   expect(await firingsOf(world, at, id)).toMatchObject([{ result: 'pending' }]);
 });
 
-test('a clock that goes back fires no time again', async () => {
+test('a clock that goes back fires no nominal time twice', async () => {
   const at = await register(world.store);
   const id = await create(world, at);
   const { ownerID: accountID } = at;
@@ -219,12 +219,12 @@ test('a clock that goes back fires no time again', async () => {
   await world.rpc.call(schedule.setActive, { id, accountID, active: true });
   expect(await nextOf(id)).toEqual(new Date('2026-11-20T12:00:00Z'));
   world.setClock('2026-11-20T12:00:05Z');
-  await waitUntil('the time is passed again', async () => Number(await nextOf(id)) > Date.parse('2026-11-21'));
+  await waitUntil('the clock has passed 12:00 again', async () => Number(await nextOf(id)) > Date.parse('2026-11-21'));
   expect(results(await firingsOf(world, at, id))).toEqual(['12:00 fired']);
   expect(world.execution.startsOf(at.processID)).toHaveLength(1);
 });
 
-test('midnight in São Paulo’s last gap fires once, at the end of the gap', async () => {
+test('times in a daylight saving gap fire once, at the end of the gap', async () => {
   world.setClock('2018-11-04T02:59:00Z');
   const at = await register(world.store);
   const id = await create(world, at, { cronExpression: '0,30 0 * * *' });
@@ -234,7 +234,7 @@ test('midnight in São Paulo’s last gap fires once, at the end of the gap', as
   expect(await nextOf(id)).toEqual(new Date('2018-11-05T02:00:00Z'));
 });
 
-test('figures tell firings by result', async () => {
+test('the metrics count firings by result', async () => {
   const text = await (await fetch(`${world.metricsURL}/metrics`)).text();
   expect(text).toMatch(/batuta_firings_total\{[^}]*result="fired"[^}]*\} \d+/);
   expect(text).toMatch(/batuta_firings_pending\{[^}]*\} \d+/);

@@ -24,36 +24,20 @@ interface ListedRow extends ScheduleRow {
 const COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, s.name, s.cron_expression, s.matrix,
   s.environment_id, s.active, s.next_at`;
 
-/** What a page of schedules weighs at the most, in bytes of values: it has to fit into one message. */
-const PAGE_BYTES = 2_000_000;
-const PAGE_ROWS = 1_000;
+/** Bytes of values in one page, which must fit into one message. */
+const MAX_PAGE_BYTES = 2_000_000;
+const MAX_PAGE_ROWS = 1_000;
 
-/** Of whom: an account's (interpretation 14) or a process's. */
-export type Whose = { accountID: string } | { processID: string };
+/** Schedules that an account created or scope process it owns (interpretation 14), or the schedules of a process. */
+export type ScheduleScope = { accountID: string } | { processID: string };
 
 export function find(store: Store, id: string): Promise<ScheduleRow | undefined> {
   return store.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ?`, [id]);
 }
 
-/** The row, locked until the transaction ends. */
+/** Reads and locks a schedule until the transaction ends. */
 export function lock(tx: Store, id: string): Promise<ScheduleRow | undefined> {
   return tx.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ? FOR UPDATE`, [id]);
-}
-
-/**
- * Locks the schedules that have been due for longest and that no other replica is claiming. The index is forced: any
- * other plan sorts, and so locks every due schedule, whatever the limit.
- */
-export function lockDue(tx: Store, now: Date, limit: number): Promise<ScheduleRow[]> {
-  return tx.rows<ScheduleRow>(
-    `SELECT ${COLUMNS} FROM schedule s FORCE INDEX (schedule_due)
-      WHERE s.next_at <= ? ORDER BY s.next_at, s.schedule_id LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [now, limit],
-  );
-}
-
-export function findAll(store: Store, ids: string[]): Promise<ScheduleRow[]> {
-  return store.rows<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id IN (?)`, [ids]);
 }
 
 export async function insert(
@@ -63,23 +47,19 @@ export async function insert(
   await store.write(`INSERT INTO schedule (${Object.keys(row).join(', ')}) VALUES (?)`, [Object.values(row)]);
 }
 
-/** `nextAt` null = switched off, or never again. */
-export async function setNext(store: Store, id: string, nextAt: Date | null): Promise<void> {
-  await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [nextAt, id]);
-}
-
+/** `nextAt` null = the schedule does not fire. */
 export async function setActive(store: Store, id: string, active: boolean, nextAt: Date | null): Promise<void> {
   await store.write('UPDATE schedule SET active = ?, next_at = ? WHERE schedule_id = ?', [active, nextAt, id]);
 }
 
-/** In the order of creation, behind `after`; as many as fit into a message. Those of deleted processes are left out. */
+/** The schedules after the id `after` in the order of creation, as many as fit into a message; none of deleted processes. */
 export async function page(
   store: Store,
-  whose: Whose,
+  scope: ScheduleScope,
   after: string | undefined,
 ): Promise<{ schedules: Schedule[]; more: boolean }> {
-  const sizes = await store.rows<{ schedule_id: string; bytes: number }>(...sizesOf(whose, after ?? ''));
-  const fitting = firstThatFit(sizes);
+  const sizes = await store.rows<{ schedule_id: string; bytes: number }>(...sizesOf(scope, after ?? ''));
+  const fitting = idsThatFit(sizes);
   if (fitting.length === 0) return { schedules: [], more: false };
   const rows = await store.rows<ListedRow>(
     `SELECT ${COLUMNS}, s.user_name, p.process_name, p.environment_id AS registered_environment_id, plan.scheduling
@@ -88,17 +68,17 @@ export async function page(
       WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,
     [fitting],
   );
-  return { schedules: rows.map(toSchedule), more: fitting.length < sizes.length || sizes.length === PAGE_ROWS };
+  return { schedules: rows.map(toSchedule), more: fitting.length < sizes.length || sizes.length === MAX_PAGE_ROWS };
 }
 
-function sizesOf(whose: Whose, after: string): [sql: string, parameters: unknown[]] {
+function sizesOf(scope: ScheduleScope, after: string): [sql: string, parameters: unknown[]] {
   const size =
     'SELECT s.schedule_id, LENGTH(s.matrix) AS bytes FROM schedule s JOIN process p ON p.process_id = s.process_id';
-  const order = `ORDER BY schedule_id LIMIT ${PAGE_ROWS}`;
-  if ('processID' in whose) {
-    return [`${size} WHERE s.process_id = ? AND s.schedule_id > ? ${order}`, [whose.processID, after]];
+  const order = `ORDER BY schedule_id LIMIT ${MAX_PAGE_ROWS}`;
+  if ('processID' in scope) {
+    return [`${size} WHERE s.process_id = ? AND s.schedule_id > ? ${order}`, [scope.processID, after]];
   }
-  const { accountID } = whose;
+  const { accountID } = scope;
   return [
     `(${size} WHERE s.creator_account_id = ? AND s.schedule_id > ? ${order})
      UNION (${size} WHERE p.account_id = ? AND s.schedule_id > ? ${order}) ${order}`,
@@ -106,10 +86,10 @@ function sizesOf(whose: Whose, after: string): [sql: string, parameters: unknown
   ];
 }
 
-function firstThatFit(sizes: { schedule_id: string; bytes: number }[]): string[] {
+function idsThatFit(sizes: { schedule_id: string; bytes: number }[]): string[] {
   let bytes = 0;
-  // The first always fits: a single body is smaller than a message.
-  const end = sizes.findIndex((one, index) => (bytes += one.bytes) > PAGE_BYTES && index > 0);
+  // The first schedule always fits: the body that created it was smaller than a message.
+  const end = sizes.findIndex((one, index) => (bytes += one.bytes) > MAX_PAGE_BYTES && index > 0);
   return (end === -1 ? sizes : sizes.slice(0, end)).map((one) => one.schedule_id);
 }
 

@@ -1,45 +1,50 @@
 import { companiesOf, environmentFacts, launchFacts } from '@batuta/catalog';
 import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
-import { isDuplicate, type Store } from '@batuta/database';
+import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import type { Clock } from '../clock';
+import { Injectable } from '@nestjs/common';
 import { parseCron } from '../cron/expression';
 import { timesAfter } from '../cron/times';
 import { localText } from '../cron/zone';
-import type { ClaimService } from '../firing/claim.service';
-import { firstTime } from '../firing/due';
-import { newest } from '../firing/firing.repository';
-import { maySchedule, processFacts, type ProcessFacts } from '../processes';
-import { requireEnvironment, requireMatrix } from './draft';
-import { removeSchedule } from './removal';
+import { DueScheduleService } from '../firing/due-schedule.service';
+import { firstTime } from '../firing/due-times';
+import { newestFirings } from '../firing/firing.repository';
+import { NominalClock } from '../nominal-clock';
+import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
+import { requireEnvironment, requireMatrix } from './draft-rules';
+import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
 
-const PREVIEWED = 10;
+const PREVIEW_TIMES = 10;
 
-interface Visible {
+interface VisibleSchedule {
   row: ScheduleRow;
   facts: ProcessFacts;
 }
 
-/** Contract 4.12 to 4.16: what is asked of schedules, whoever asks. */
+/** The schedules of processes, for the API and the console (contract 4.12 to 4.16). */
+@Injectable()
 export class ScheduleService {
   constructor(
     private readonly store: Store,
-    private readonly clock: Clock,
-    private readonly claims: ClaimService,
+    private readonly clock: NominalClock,
+    private readonly dueSchedules: DueScheduleService,
   ) {}
 
-  /** The rest of interpretation 11 from the cron expression on; an unpublished process is allowed (interpretation 36b). */
+  /**
+   * Checks the cron expression and the later rules of interpretation 11 and stores the schedule; the process need not be
+   * published (interpretation 36b). A repeated creation with one id stores one schedule.
+   */
   async create(creation: ScheduleCreation): Promise<void> {
     const { id, processID, creator, executor, draft, deadline, resent } = creation;
     if (resent && (await schedules.find(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
-    await this.judge(processID, creator.accountID, draft);
+    await this.requireSchedulable(processID, creator.accountID, draft);
     const { now, real } = await this.clock.read(this.store);
     if (deadline < real.getTime()) throw new ApiError('UNAVAILABLE', 'The request came too late; nothing was made.');
-    const made = schedules.insert(this.store, {
+    const inserted = schedules.insert(this.store, {
       schedule_id: id,
       process_id: processID,
       creator_account_id: creator.accountID,
@@ -53,14 +58,14 @@ export class ScheduleService {
       next_at: draft.active ? firstTime(expression, now.getTime()) : null,
       created_at: real,
     });
-    await made.catch((error: unknown) => {
-      // An earlier attempt made it in this moment.
+    await inserted.catch((error: unknown) => {
+      // A concurrent attempt with the same id stored the schedule.
       if (!isDuplicate(error)) throw error;
     });
   }
 
-  page(whose: schedules.Whose, after?: string): Promise<SchedulePage> {
-    return schedules.page(this.store, whose, after);
+  page(scope: schedules.ScheduleScope, after?: string): Promise<SchedulePage> {
+    return schedules.page(this.store, scope, after);
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
@@ -68,15 +73,15 @@ export class ScheduleService {
     return { id, active: row.active === 1 };
   }
 
-  /** Switched on, it goes on with the next time to come; switched off, what has come due until now is still owed. */
+  /** Switched on, a schedule fires from the next nominal time; switched off, it still fires what is due until now. */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
       const { row, facts } = await this.visible(tx, await schedules.lock(tx, id), accountID);
       if (active) requireScheduling(facts);
       if (active === (row.active === 1)) return;
-      const times = await this.clock.read(tx);
-      await this.claims.settleOne(tx, row, facts, times);
-      const nextAt = active ? firstTime(row.cron_expression, times.now.getTime()) : null;
+      const reading = await this.clock.read(tx);
+      await this.dueSchedules.recordDueOf(tx, row, facts, reading);
+      const nextAt = active ? firstTime(row.cron_expression, reading.now.getTime()) : null;
       await schedules.setActive(tx, id, active, nextAt);
     });
   }
@@ -88,24 +93,24 @@ export class ScheduleService {
 
   async firings(id: string, accountID: string, limit: number, before?: string): Promise<Firing[]> {
     const row = await schedules.find(this.store, id);
-    const may =
+    const allowed =
       row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
-    if (!may) throw notFound();
-    return newest(this.store, id, before === undefined ? undefined : new Date(before), limit);
+    if (!allowed) throw notFound();
+    return newestFirings(this.store, id, before === undefined ? undefined : new Date(before), limit);
   }
 
   async preview(expression: string): Promise<UpcomingTime[]> {
-    const now = await this.clock.now(this.store);
+    const { now } = await this.clock.read(this.store);
     const times: UpcomingTime[] = [];
     for (const time of timesAfter(expression, now.getTime())) {
       times.push({ at: new Date(time).toISOString(), local: localText(time) });
-      if (times.length === PREVIEWED) break;
+      if (times.length === PREVIEW_TIMES) break;
     }
     return times;
   }
 
-  /** Owner active → scheduling plan → matrix → environment (interpretation 11). */
-  private async judge(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
+  /** Checks in this order: owner active, plan with scheduling, values, environment (interpretation 11). */
+  private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
     const [launches, facts] = await Promise.all([
       launchFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
@@ -124,8 +129,8 @@ export class ScheduleService {
     requireEnvironment(draft.environmentID, environments.get(draft.environmentID), creator, launch);
   }
 
-  /** SCHEDULE_NOT_FOUND unless the account created it or owns its process (interpretation 14). */
-  private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<Visible> {
+  /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
+  private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<VisibleSchedule> {
     const facts = row && (await processFacts(store, [row.process_id])).get(row.process_id);
     if (!row || !facts) throw notFound();
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
@@ -135,8 +140,8 @@ export class ScheduleService {
 
 function requireScheduling({ scheduling }: ProcessFacts): void {
   if (scheduling) return;
-  const why = 'The plan of the company that owns the process does not include scheduling.';
-  throw new ApiError('PLAN_FEATURE_UNAVAILABLE', why);
+  const message = 'The plan of the company that owns the process does not include scheduling.';
+  throw new ApiError('PLAN_FEATURE_UNAVAILABLE', message);
 }
 
 function notFound(): ApiError {

@@ -3,7 +3,8 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
 import { create, creationOf, startWorld, type World } from '../../test/world';
-import { removeOldFirings, removeOrphans } from './removal';
+import { removeOldFirings } from '../firing/firing.repository';
+import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
 
 let world: World;
 beforeAll(async () => {
@@ -27,8 +28,8 @@ async function listed(accountID: string): Promise<Schedule[]> {
   }
 }
 
-describe('creating', () => {
-  test('shows every field of the contract, with values as they were sent', async () => {
+describe('the creation of a schedule', () => {
+  test('stores every field of the contract, with values as the client sent them', async () => {
     const owned = await at({ matrix: [{ name: 'total', type: 'Moeda' }] });
     const matrix = { total: 'R$ 1.234,56' };
     const id = await create(world, owned, {
@@ -49,11 +50,11 @@ describe('creating', () => {
         environmentID: owned.environmentID,
       },
     ]);
-    // Of today it is too late only once nine o'clock in São Paulo is over.
+    // The clock is at nine o'clock in São Paulo, so that today's time is no longer ahead.
     expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
   });
 
-  test('without an environment it shows the one registered on the process, or none', async () => {
+  test('without an environment lists that of the process, or none', async () => {
     const [registered, without] = [await at(), await at({ withEnvironment: false })];
     await create(world, registered);
     await create(world, without);
@@ -64,7 +65,7 @@ describe('creating', () => {
     expect((await listed(without.ownerID))[0]?.environmentID).toBe('');
   });
 
-  test('an inactive one has no next time', async () => {
+  test('sets no next time when the schedule is inactive', async () => {
     const owned = await at();
     const id = await create(world, owned, { active: false });
     expect([await nextOf(id), (await listed(owned.ownerID))[0]?.active]).toEqual([null, false]);
@@ -76,7 +77,7 @@ describe('creating', () => {
   ];
   const REFUSALS: [string, Options, Partial<ScheduleDraft>, string, RegExp][] = [
     ['a cron expression of six fields', {}, { cronExpression: '0 0 9 * * *' }, 'INVALID_CRON', /^cronExpression:/],
-    ['a day that never comes', {}, { cronExpression: '0 9 31 2 *' }, 'INVALID_CRON', /^cronExpression:/],
+    ['a day that no year has', {}, { cronExpression: '0 9 31 2 *' }, 'INVALID_CRON', /^cronExpression:/],
     ['an inactive owner', { blocked: true, scheduling: false }, { matrix: { none: 1 } }, 'OWNER_INACTIVE', /owner/],
     [
       'a plan without scheduling',
@@ -89,15 +90,15 @@ describe('creating', () => {
     ['a value that does not fit', {}, { matrix: { total: '1,2,3' } }, 'INVALID_MATRIX', /^total:/],
     ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
     ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
-    ['an environment that is not there', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
+    ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
   ];
-  test.each(REFUSALS)('with %s is refused, and nothing is stored', async (_, options, draft, code, message) => {
+  test.each(REFUSALS)('is refused with %s and stores nothing', async (_, options, draft, code, message) => {
     const owned = await at({ matrix: variables, ...options });
     await expect(create(world, owned, draft)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     expect(await listed(owned.ownerID)).toEqual([]);
   });
 
-  test('names an environment that both the creator and the owner reach', async () => {
+  test('requires an environment that both the creator and the owner may use', async () => {
     const owned = await at();
     const colleague = await addAccount(world.store, owned.companyID);
     const environmentOf = (accountID: string, shared: boolean) =>
@@ -111,8 +112,8 @@ describe('creating', () => {
     expect(await create(world, owned, { environmentID: shared }, colleague)).toEqual(expect.any(String));
   });
 
-  describe('asked for more than once', () => {
-    test('makes one, whoever is asked first and whatever changed meanwhile', async () => {
+  describe('repeated with one id', () => {
+    test('stores one schedule, at any replica and after changes of the owner', async () => {
       const owned = await at();
       const creation = creationOf(owned);
       const { id } = creation;
@@ -125,7 +126,7 @@ describe('creating', () => {
       expect((await listed(owned.ownerID)).map((one) => one.id)).toEqual([id]);
     });
 
-    test('makes nothing past the deadline', async () => {
+    test('stores nothing after the deadline', async () => {
       const owned = await at();
       const late = { ...creationOf(owned), deadline: Date.now() - 60_000, resent: true };
       await expect(world.rpc.call(schedule.create, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -134,8 +135,8 @@ describe('creating', () => {
   });
 });
 
-describe('the list', () => {
-  test('has those on own processes and those that the account created, oldest first, and no others', async () => {
+describe('the list of schedules', () => {
+  test('has the schedules of own processes and those that the account created, oldest first', async () => {
     const [owned, elsewhere, foreign] = [await at(), await at(), await at()];
     const byOther = await create(world, owned, { name: 'by another' }, elsewhere.ownerID);
     const own = await create(world, owned, { name: 'own' });
@@ -145,14 +146,14 @@ describe('the list', () => {
     expect((await listed(owned.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
   });
 
-  test('says which ones do not fire for want of a plan', async () => {
+  test('marks schedules that do not fire because the plan has no scheduling', async () => {
     const owned = await at();
     await create(world, owned);
     await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [owned.planID]);
     expect((await listed(owned.ownerID))[0]).toMatchObject({ active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' });
   });
 
-  test('comes in pages that fit into a message', async () => {
+  test('has pages that fit into one message', async () => {
     const owned = await at({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };
     const ids: string[] = [];
@@ -165,7 +166,7 @@ describe('the list', () => {
   });
 });
 
-describe('switching, removing and reading', () => {
+describe('a schedule', () => {
   const everyone = async (): Promise<{ owned: Registered; id: string; people: Record<string, string> }> => {
     const owned = await at();
     const [creator, mayAll, maySchedule, stranger] = await Promise.all(
@@ -184,7 +185,7 @@ describe('switching, removing and reading', () => {
     ['share with schedule', false, true],
     ['share without schedule', false, false],
     ['stranger', false, false],
-  ])('%s: may change %s, may read the firings %s', async (who, change, read) => {
+  ])('of %s: change allowed %s, reading of firings allowed %s', async (who, change, read) => {
     const { id, people } = await everyone();
     const accountID = people[who] ?? '';
     const codeOf = (asking: Promise<unknown>) =>
@@ -192,15 +193,15 @@ describe('switching, removing and reading', () => {
         () => 'ok',
         ({ code }: { code: string }) => code,
       );
-    const verdict = (may: boolean) => (may ? 'ok' : 'SCHEDULE_NOT_FOUND');
-    expect(await codeOf(world.rpc.call(schedule.firings, { id, accountID, limit: 10 }))).toBe(verdict(read));
-    expect(await codeOf(world.rpc.call(schedule.find, { id, accountID }))).toBe(verdict(change));
-    expect(await codeOf(world.rpc.call(schedule.setActive, { id, accountID, active: false }))).toBe(verdict(change));
-    expect(await codeOf(world.rpc.call(schedule.remove, { id, accountID }))).toBe(verdict(change));
+    const expected = (allowed: boolean) => (allowed ? 'ok' : 'SCHEDULE_NOT_FOUND');
+    expect(await codeOf(world.rpc.call(schedule.firings, { id, accountID, limit: 10 }))).toBe(expected(read));
+    expect(await codeOf(world.rpc.call(schedule.find, { id, accountID }))).toBe(expected(change));
+    expect(await codeOf(world.rpc.call(schedule.setActive, { id, accountID, active: false }))).toBe(expected(change));
+    expect(await codeOf(world.rpc.call(schedule.remove, { id, accountID }))).toBe(expected(change));
     expect(await exists('schedule', id)).toBe(!change);
   });
 
-  test('one that is not there is SCHEDULE_NOT_FOUND', async () => {
+  test('that does not exist is SCHEDULE_NOT_FOUND', async () => {
     const asked = { id: uuid(), accountID: uuid() };
     const answers = await Promise.allSettled([
       world.rpc.call(schedule.find, asked),
@@ -212,7 +213,7 @@ describe('switching, removing and reading', () => {
     expect(answers).toEqual([refused, refused, refused, refused]);
   });
 
-  test('without a scheduling plan it can be switched off and removed, not on', async () => {
+  test('without scheduling in the plan can be switched off and removed, but not on', async () => {
     const owned = await at();
     const id = await create(world, owned);
     const accountID = owned.ownerID;
@@ -226,7 +227,7 @@ describe('switching, removing and reading', () => {
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
   });
 
-  test('switched on again it goes on with the next time to come, and owes nothing of between', async () => {
+  test('that is switched on again fires from the next nominal time, without the times in between', async () => {
     const owned = await at();
     const id = await create(world, owned, { cronExpression: '0 * * * *' });
     const accountID = owned.ownerID;
@@ -238,7 +239,7 @@ describe('switching, removing and reading', () => {
     world.setClock('2026-11-20T12:00:00Z');
   });
 
-  test('removing takes its firings along', async () => {
+  test('is removed with its firings', async () => {
     const owned = await at();
     const id = await create(world, owned, { active: false });
     await world.store.write(
@@ -251,25 +252,25 @@ describe('switching, removing and reading', () => {
 });
 
 test.each([
-  ['told so', true],
-  ['found out by a sweep', false],
-])('schedules of a process that was deleted go (%s)', async (_, told) => {
+  ['by its notification', true],
+  ['by a sweep', false],
+])('schedules of a deleted process are removed %s', async (_, notified) => {
   const [owned, kept] = [await at(), await at()];
   const [id, other] = [await create(world, owned), await create(world, kept)];
   await world.store.write('DELETE FROM process WHERE process_id = ?', [owned.processID]);
-  if (told) world.rpc.notify(notifications.processDeleted, { processID: owned.processID });
+  if (notified) world.rpc.notify(notifications.processDeleted, { processID: owned.processID });
   await waitUntil('the schedule is gone', async () => !(await exists('schedule', id)));
   expect(await exists('schedule', other)).toBe(true);
 });
 
-test('what is told to be deleted and is there keeps its schedules', async () => {
+test('a process that still exists keeps its schedules after a notification of its deletion', async () => {
   const owned = await at();
   const id = await create(world, owned);
-  expect(await removeOrphans(world.store, owned.processID)).toBe(0);
+  expect(await removeSchedulesOfDeletedProcesses(world.store, owned.processID)).toBe(0);
   expect(await exists('schedule', id)).toBe(true);
 });
 
-test('firings are removed once they are old, pending ones never', async () => {
+test('final firings are removed after their retention, pending firings never', async () => {
   const owned = await at();
   const id = await create(world, owned, { active: false });
   const insert = `INSERT INTO schedule_firing (schedule_id, nominal_at, result, next_attempt_at)
@@ -282,7 +283,7 @@ test('firings are removed once they are old, pending ones never', async () => {
   expect(firings.map(({ result }) => result)).toEqual(['skipped', 'pending']);
 });
 
-test('a preview shows the next ten times, as the clocks of São Paulo show them', async () => {
+test('a preview lists the next ten times, in UTC and in the local time of São Paulo', async () => {
   const { times } = await world.rpc.call(schedule.preview, { cronExpression: '0 9 * * *' });
   expect(times).toHaveLength(10);
   expect(times[0]).toEqual({ at: '2026-11-21T12:00:00.000Z', local: '2026-11-21T09:00:00-03:00' });
@@ -291,7 +292,7 @@ test('a preview shows the next ten times, as the clocks of São Paulo show them'
   });
 });
 
-test('firings are read newest first, and on from the last one read', async () => {
+test('firings are listed newest first, in pages that begin after the last nominal time', async () => {
   const owned = await at();
   const id = await create(world, owned, { active: false });
   const times = ['2026-11-19T12:00:00.000Z', '2026-11-18T12:00:00.000Z', '2026-11-17T12:00:00.000Z'];

@@ -14,11 +14,11 @@ afterEach(() => {
   world.execution.reaction = () => undefined;
 });
 
-interface Place {
+interface OriginWithCapture {
   processID: string;
   id: string;
   captureID: string;
-  /** Ids of variables by their names. */
+  /** Variable ids by name. */
   ids: Record<'total' | 'client' | 'token', string>;
 }
 
@@ -26,11 +26,11 @@ const body = JSON.stringify({ total: '10,5', amount: 20, card: { number: '4111',
 const by = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };
 const entry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
 
-/** An origin called Store with a capture; its mappings name variables by their names. */
-async function place(
+/** The origin Store with a capture; each mapping entry is a pointer and the name of a variable. */
+async function originWithCapture(
   mapping: { saved?: [string, string][]; unsaved?: [string, string][]; published?: [string, string][] } = {},
   captured = { body },
-): Promise<Place & { versionID: string | null }> {
+): Promise<OriginWithCapture & { versionID: string | null }> {
   const { processID } = await register(world.store);
   const ids = {
     total: await addVariable(world.store, processID, 'total', 'Moeda'),
@@ -50,7 +50,7 @@ async function place(
   return { processID, id, captureID: await addCapture(world.store, id, captured), ids, versionID };
 }
 
-const order = (captureID: string, change: Partial<CaptureStart> = {}): CaptureStart => ({
+const captureStart = (captureID: string, change: Partial<CaptureStart> = {}): CaptureStart => ({
   captureID,
   instanceID: uuid(),
   deadline: Date.now() + 30_000,
@@ -59,12 +59,12 @@ const order = (captureID: string, change: Partial<CaptureStart> = {}): CaptureSt
 });
 const debug = (request: CaptureStart) => world.rpc.call(webhook.debug, request);
 const replay = (request: CaptureStart) => world.rpc.call(webhook.replay, request);
-const askedOf = ({ processID }: Place): StartRequest[] => world.execution.askedOf(processID);
-const valuesOf = (at: Place) => askedOf(at).at(-1)?.mapped?.values;
+const askedOf = ({ processID }: OriginWithCapture): StartRequest[] => world.execution.askedOf(processID);
+const valuesOf = (at: OriginWithCapture) => askedOf(at).at(-1)?.mapped?.values;
 
 describe('a debug run', () => {
-  test('asks for the version in development, with the mapping that is not saved yet', async () => {
-    const at = await place({
+  test('starts the development version with the draft mapping', async () => {
+    const at = await originWithCapture({
       saved: [['/total', 'total']],
       unsaved: [
         ['/amount', 'total'],
@@ -72,7 +72,7 @@ describe('a debug run', () => {
       ],
       published: [['/total', 'total']],
     });
-    const request = order(at.captureID, { resent: true });
+    const request = captureStart(at.captureID, { resent: true });
     expect(await debug(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     expect(askedOf(at)).toEqual([
       {
@@ -91,36 +91,40 @@ describe('a debug run', () => {
     ]);
   });
 
-  test('uses the saved mapping where nothing is unsaved', async () => {
-    const at = await place({ saved: [['/total', 'total']], published: [['/amount', 'total']] });
-    await debug(order(at.captureID));
+  test('starts with the saved mapping when there is no draft', async () => {
+    const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/amount', 'total']] });
+    await debug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
-  test('sends no Secreto, and of a node that holds one the rest', async () => {
-    const at = await place({
+  test('sends no Secreto, and masks it in a node that contains it', async () => {
+    const at = await originWithCapture({
       saved: [
         ['/card/number', 'token'],
         ['/card/number', 'total'],
         ['/card', 'client'],
       ],
     });
-    await debug(order(at.captureID));
+    await debug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.client, value: { number: '«•••»', holder: 'Ana' } }]);
     expect(JSON.stringify(askedOf(at))).not.toContain('4111');
   });
 
-  test('needs nothing published', async () => {
-    const at = await place({ saved: [] });
-    expect(await debug(order(at.captureID))).toMatchObject({ status: 'started' });
+  test('needs no published version', async () => {
+    const at = await originWithCapture({ saved: [] });
+    expect(await debug(captureStart(at.captureID))).toMatchObject({ status: 'started' });
     expect(valuesOf(at)).toEqual([]);
   });
 });
 
 describe('a replay', () => {
-  test('asks for the published version with its own mapping, in the name of the origin and of who asks', async () => {
-    const at = await place({ saved: [], unsaved: [['/total', 'total']], published: [['/amount', 'total']] });
-    const request = order(at.captureID);
+  test('starts the published version with its mapping, as the origin and on behalf of the requesting account', async () => {
+    const at = await originWithCapture({
+      saved: [],
+      unsaved: [['/total', 'total']],
+      published: [['/amount', 'total']],
+    });
+    const request = captureStart(at.captureID);
     expect(await replay(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     expect(askedOf(at)).toEqual([
       {
@@ -138,26 +142,29 @@ describe('a replay', () => {
     ]);
   });
 
-  test('sends nothing of what is masked, neither the field nor a node that holds it', async () => {
-    const at = await place({
+  test('sends neither a masked value nor a node that contains one', async () => {
+    const at = await originWithCapture({
       published: [
         ['/card/number', 'token'],
         ['/card', 'client'],
         ['/amount', 'total'],
       ],
     });
-    await replay(order(at.captureID));
+    await replay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: 20 }]);
   });
 
-  test('sends nothing of what was masked once, whatever it is mapped to now', async () => {
-    const at = await place({ published: [['/card/number', 'total']] }, { body: body.replace('4111', '«•••»') });
-    await replay(order(at.captureID));
+  test('sends no value that was masked when stored, although its variable is no Secreto now', async () => {
+    const at = await originWithCapture(
+      { published: [['/card/number', 'total']] },
+      { body: body.replace('4111', '«•••»') },
+    );
+    await replay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([]);
   });
 
-  test('asks again with the mapping of a version that was published meanwhile', async () => {
-    const at = await place({ published: [['/amount', 'total']] });
+  test('repeats the start with the mapping of a version published meanwhile', async () => {
+    const at = await originWithCapture({ published: [['/amount', 'total']] });
     let newer = '';
     world.execution.reaction = async ({ mapped }) => {
       if (mapped?.versionID === newer) return;
@@ -165,18 +172,18 @@ describe('a replay', () => {
       newer = await publish(world.store, at.processID, [{ originID: at.id, entries }]);
       throw new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
     };
-    const request = order(at.captureID);
+    const request = captureStart(at.captureID);
     expect(await replay(request)).toMatchObject({ instanceID: request.instanceID });
     expect(askedOf(at).map(({ mapped }) => mapped?.versionID)).toEqual([at.versionID, newer]);
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
-  test('of a process that is not published is for execution to refuse', async () => {
-    const at = await place();
+  test('of an unpublished process is sent to execution, which refuses it', async () => {
+    const at = await originWithCapture();
     world.execution.reaction = () => {
       throw new ApiError('PROCESS_NOT_PUBLISHED');
     };
-    await expect(replay(order(at.captureID))).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
+    await expect(replay(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
     expect(askedOf(at)[0]?.mapped).toMatchObject({ versionID: null, values: [] });
   });
 });
@@ -184,47 +191,50 @@ describe('a replay', () => {
 describe.each([
   ['debug', debug],
   ['replay', replay],
-])('%s', (_, start) => {
-  test('passes on what execution refuses with', async () => {
-    const at = await place({ saved: [['/total', 'total']], published: [['/total', 'total']] });
+])('a %s start', (_, start) => {
+  test('passes on a refusal of execution', async () => {
+    const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/total', 'total']] });
     world.execution.reaction = () => {
       throw new ApiError('INVALID_MATRIX', 'total: does not fit');
     };
     const refused = { code: 'INVALID_MATRIX', message: 'total: does not fit' };
-    await expect(start(order(at.captureID))).rejects.toMatchObject(refused);
+    await expect(start(captureStart(at.captureID))).rejects.toMatchObject(refused);
   });
 
-  test('of a truncated capture is refused, and execution is not asked', async () => {
-    const at = await place({ published: [] });
+  test('of a truncated capture is refused without a request to execution', async () => {
+    const at = await originWithCapture({ published: [] });
     const captureID = await addCapture(world.store, at.id, { truncated: true });
     const refused = { code: 'CONFLICT', message: 'capture: is truncated and cannot be mapped' };
-    await expect(start(order(captureID))).rejects.toMatchObject(refused);
+    await expect(start(captureStart(captureID))).rejects.toMatchObject(refused);
     await expect(world.rpc.call(webhook.preview, { captureID })).rejects.toMatchObject(refused);
     expect(askedOf(at)).toEqual([]);
   });
 
-  test('of more than a message carries is refused', async () => {
-    const at = await place({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
+  test('whose values exceed a message is refused', async () => {
+    const at = await originWithCapture({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 21; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
     const entries = ids.map((variableId) => entry('', variableId));
     await world.rpc.call(webhook.draftMapping, { id: at.id, entries });
     await publish(world.store, at.processID, [{ originID: at.id, entries }]);
-    await expect(start(order(at.captureID))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    await expect(start(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     expect(askedOf(at)).toEqual([]);
   });
 
-  test('of a body nested 10,000 levels deep asks for what will be refused, and breaks nothing', async () => {
+  test('of a body with 10,000 levels sends a value that execution refuses', async () => {
     const deep = `{"total":${'['.repeat(9_999)}${']'.repeat(9_999)},"amount":1}`;
-    const at = await place({ saved: [['/total', 'total']], published: [['/total', 'total']] }, { body: deep });
-    await start(order(at.captureID));
+    const at = await originWithCapture(
+      { saved: [['/total', 'total']], published: [['/total', 'total']] },
+      { body: deep },
+    );
+    await start(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: expect.any(Array) }]);
   });
 });
 
 describe('a preview', () => {
-  test('shows both mappings side by side, with values, reasons and gaps', async () => {
-    const at = await place({
+  test('shows draft and published mapping with values, refusals and absent fields', async () => {
+    const at = await originWithCapture({
       saved: [['/total', 'total']],
       unsaved: [
         ['/card', 'total'],
@@ -250,8 +260,8 @@ describe('a preview', () => {
     });
   });
 
-  test('by the saved mapping where nothing is unsaved, and by none that is not there', async () => {
-    const at = await place({ saved: [['/total', 'total']] });
+  test('uses the saved mapping when there is no draft, and is empty for a mapping that does not exist', async () => {
+    const at = await originWithCapture({ saved: [['/total', 'total']] });
     const preview = await world.rpc.call(webhook.preview, { captureID: at.captureID });
     expect(preview).toEqual({
       draft: [{ variableId: at.ids.total, name: 'total', pointer: '/total', value: 10.5 }],
@@ -260,7 +270,7 @@ describe('a preview', () => {
   });
 
   test('of the largest capture and mapping fits into a message', async () => {
-    const at = await place({}, { body: JSON.stringify({ text: 'é'.repeat(50_000) }) });
+    const at = await originWithCapture({}, { body: JSON.stringify({ text: 'é'.repeat(50_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 200; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
     const entries = ids.map((variableId) => entry('/text', variableId));

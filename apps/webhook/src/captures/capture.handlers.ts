@@ -1,21 +1,28 @@
 import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
-import { CaptureStarts } from './capture-starts';
+import { CaptureIntakeService } from './capture-intake.service';
+import { CaptureStartService } from './capture-start.service';
+import { CaptureService } from './capture.service';
 import { PreviewService } from './preview.service';
-import { StoredCaptures } from './stored-captures';
 
 type Request = RequestsOf<typeof webhook>;
 type Reply = RepliesOf<typeof webhook>;
 
-/** What the console asks of captures. */
+/** Calls of development URLs, and requests of the console about captures. */
 @Controller()
 export class CaptureHandlers {
   constructor(
-    private readonly captures: StoredCaptures,
+    private readonly intake: CaptureIntakeService,
+    private readonly captures: CaptureService,
     private readonly previews: PreviewService,
-    private readonly starts: CaptureStarts,
+    private readonly starts: CaptureStartService,
   ) {}
+
+  @Handles(webhook.capture)
+  async capture(call: Request['capture']): Reply['capture'] {
+    return { captured: true, captureId: await this.intake.capture(call) };
+  }
 
   @Handles(webhook.captures)
   async ofOrigin({ id }: Request['captures']): Reply['captures'] {

@@ -15,14 +15,14 @@ const shown = (captureID: string) => world.rpc.call(webhook.findCapture, { captu
 const listed = async (id: string) => (await world.rpc.call(webhook.captures, { id })).captures;
 const deep = (levels: number, inside: string) => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
 
-async function place(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}) {
+async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}) {
   const { processID } = await register(world.store);
   return { processID, id: await addOrigin(world.store, processID, mapping) };
 }
 
 describe('a capture', () => {
-  test('shows its tree: the body, the query and the headers', async () => {
-    const { processID, id } = await place();
+  test('is shown as the tree of body, query and headers', async () => {
+    const { processID, id } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       body: '{"total":10,"__proto__":{"a":1}}',
       query: 'page=1&tag=a&tag=b',
@@ -45,28 +45,31 @@ describe('a capture', () => {
     expect(JSON.stringify(capture.payload)).toContain('"__proto__":{"a":1}');
   });
 
-  test('shows no header that a setting hides since it was stored', async () => {
-    const { id } = await place();
+  test('is shown without headers that were added to HIDDEN_HEADERS after it was stored', async () => {
+    const { id } = await createOrigin();
     const captureID = await addCapture(world.store, id, { headers: { 'x-internal': 'route', 'x-event': 'order' } });
     expect((await shown(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
   });
 
-  test('of an empty body has an empty tree', async () => {
-    const { id } = await place();
+  test('with an empty body is shown as a tree without body fields', async () => {
+    const { id } = await createOrigin();
     expect((await shown(await addCapture(world.store, id, { body: '' }))).payload).toEqual({
       _query: {},
       _headers: {},
     });
   });
 
-  test.each(['"text"', '42', 'null'])('of the body %s shows it as text beside the roots', async (body) => {
-    const { id } = await place();
-    const capture = await shown(await addCapture(world.store, id, { body, query: 'a=1' }));
-    expect(capture).toMatchObject({ payload: { _query: { a: '1' } }, text: body });
-  });
+  test.each(['"text"', '42', 'null'])(
+    'with the body %s is shown as text and as a tree of query and headers',
+    async (body) => {
+      const { id } = await createOrigin();
+      const capture = await shown(await addCapture(world.store, id, { body, query: 'a=1' }));
+      expect(capture).toMatchObject({ payload: { _query: { a: '1' } }, text: body });
+    },
+  );
 
-  test('that is truncated shows the beginning of its text', async () => {
-    const { id } = await place();
+  test('that is truncated is shown as the beginning of its text', async () => {
+    const { id } = await createOrigin();
     const capture = await shown(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));
     expect(capture).toMatchObject({ truncated: true, text: '{"a":"xxx' });
     expect(capture).not.toHaveProperty('payload');
@@ -76,14 +79,14 @@ describe('a capture', () => {
     [101, false],
     [10_000, false],
     [100, true],
-  ])('nested %i levels deep shows as a tree: %s', async (levels, asTree) => {
-    const { id } = await place();
+  ])('with %i levels is shown as a tree: %s', async (levels, asTree) => {
+    const { id } = await createOrigin();
     const body = deep(levels, '1');
     const capture = await shown(await addCapture(world.store, id, { body }));
     expect(['payload' in capture, capture.text]).toEqual([asTree, asTree ? undefined : body]);
   });
 
-  test('that is not there is NOT_FOUND', async () => {
+  test('that does not exist gives NOT_FOUND for every request', async () => {
     const captureID = uuid();
     const start = { captureID, instanceID: uuid(), deadline: Date.now() + 5_000, by: someone };
     const answers = await Promise.allSettled([
@@ -101,8 +104,8 @@ describe('a capture', () => {
 });
 
 describe('the captures of an origin', () => {
-  test('are listed newest first, without those of others and without their content', async () => {
-    const { processID, id } = await place();
+  test('are listed newest first, without content and without captures of other origins', async () => {
+    const { processID, id } = await createOrigin();
     await addCapture(world.store, await addOrigin(world.store, processID));
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) ids.push(await addCapture(world.store, id, { truncated: n === 1 }));
@@ -118,8 +121,8 @@ describe('the captures of an origin', () => {
     });
   });
 
-  test('are removed one by one or all at once, and the mapping stays as it is', async () => {
-    const { processID, id } = await place();
+  test('are removed one by one or together, without a change of the mapping', async () => {
+    const { processID, id } = await createOrigin();
     const total = await addVariable(world.store, processID, 'total');
     await world.rpc.call(webhook.draftMapping, { id, entries: [entry('/total', total)] });
     const mapping = await world.rpc.call(webhook.saveMapping, { id });
@@ -135,12 +138,12 @@ describe('the captures of an origin', () => {
   });
 });
 
-describe('what is mapped to a Secreto', () => {
+describe('a captured value mapped to a Secreto', () => {
   const body = '{"card":{"number":"4111","holder":"Ana"}}';
   const masked = { card: { number: '«•••»', holder: 'Ana' } };
 
   test.each(['unsaved', 'saved', 'published'] as const)(
-    'by the %s mapping is masked when it is read',
+    'is masked at each read when the %s mapping maps it',
     async (state) => {
       const { processID } = await register(world.store);
       const token = await addVariable(world.store, processID, 'token', 'Secreto');
@@ -152,7 +155,7 @@ describe('what is mapped to a Secreto', () => {
     },
   );
 
-  test('is masked from the moment the variable becomes a Secreto', async () => {
+  test('is masked as soon as its variable becomes a Secreto', async () => {
     const { processID } = await register(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Texto');
     const id = await addOrigin(world.store, processID, { saved: [entry('/card/number', token)] });
@@ -162,7 +165,7 @@ describe('what is mapped to a Secreto', () => {
     expect((await shown(captureID)).payload).toMatchObject(masked);
   });
 
-  test('takes the text of what is truncated or too deep along', async () => {
+  test('masks the whole text of a capture that is truncated or nested too deeply', async () => {
     const { processID } = await register(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Secreto');
     const id = await addOrigin(world.store, processID, { saved: [entry('/card', token)] });

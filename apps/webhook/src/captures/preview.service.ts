@@ -2,27 +2,27 @@ import type { Preview } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { isMatrixType } from '@batuta/matrix';
 import { Injectable } from '@nestjs/common';
-import { previewed, type Variable } from './preview';
-import { StoredCaptures } from './stored-captures';
+import { CaptureService } from './capture.service';
+import { previewMapping, type Variable } from './preview';
 
-/** What a capture would give, by the mapping that is being worked on and by the published one. */
+/** The values that a start with a capture would have, by the draft mapping and by the published one. */
 @Injectable()
 export class PreviewService {
   constructor(
     private readonly store: Store,
-    private readonly captures: StoredCaptures,
+    private readonly captures: CaptureService,
   ) {}
 
   async preview(captureID: string): Promise<Preview> {
     const { payload, mapping } = await this.captures.mappable(captureID);
     const variables = await this.variables(mapping.processID);
     return {
-      draft: previewed(mapping.unsaved ?? mapping.saved, variables, payload),
-      published: previewed(mapping.published, variables, payload),
+      draft: previewMapping(mapping.unsaved ?? mapping.saved, variables, payload),
+      published: previewMapping(mapping.published, variables, payload),
     };
   }
 
-  /** By their ids. */
+  /** By variable id. */
   private async variables(processID: string): Promise<Map<string, Variable>> {
     const rows = await this.store.rows<{ variable_id: string; name: string; type: string }>(
       'SELECT variable_id, name, type FROM matrix_variable WHERE process_id = ?',

@@ -1,8 +1,8 @@
 import type { MappingEntry, PreviewedValue } from '@batuta/contracts';
 import type { MatrixType } from '@batuta/matrix';
-import { MASK } from '../calls/masking';
-import { payloadOf } from '../calls/tree';
-import { previewed, type Variable } from './preview';
+import { MASK } from '../masking/masking';
+import { payloadOf } from '../payload/payload-tree';
+import { previewMapping, type Variable } from './preview';
 
 const body: unknown = JSON.parse(`{
   "total": "1.234,56", "count": 3, "flag": "sim", "none": null, "token": "${MASK}",
@@ -11,7 +11,7 @@ const body: unknown = JSON.parse(`{
 }`);
 const payload = payloadOf(body, 'id=7&tag=a&tag=b', { 'x-event': 'order' });
 const preview = (type: MatrixType, pointer: string): PreviewedValue | undefined =>
-  previewed([{ pointer, variableId: 'v' }], new Map([['v', { name: 'field', type }]]), payload)[0];
+  previewMapping([{ pointer, variableId: 'v' }], new Map([['v', { name: 'field', type }]]), payload)[0];
 
 test.each<[MatrixType, string, unknown]>([
   ['Texto', '/total', '1.234,56'],
@@ -25,13 +25,13 @@ test.each<[MatrixType, string, unknown]>([
   ['Número', '/_query/id', 7],
   ['Texto', '/_headers/x-event', 'order'],
   ['Verdadeiro/Falso', '/__proto__/polluted', true],
-  // Of a node that holds something masked the rest is shown.
+  // A node with a masked part is shown with the mask.
   ['Objeto', '/customer', { name: 'Ana', card: MASK }],
-  // Masked values of any type are neither shown nor judged.
+  // A masked value is shown as the mask and not converted, whatever the type.
   ['Secreto', '/token', MASK],
   ['Número', '/token', MASK],
   ['Secreto', '/count', MASK],
-])('%s from %s shows %j', (type, pointer, value) =>
+])('a %s variable mapped to %s is previewed as %j', (type, pointer, value) =>
   expect(preview(type, pointer)).toEqual({ variableId: 'v', name: 'field', pointer, value }),
 );
 
@@ -43,7 +43,7 @@ test.each<[MatrixType, string]>([
   ['Texto', '/constructor'],
   ['Número', '/none'],
   ['Secreto', '/missing'],
-])('%s from %s is absent', (type, pointer) =>
+])('a %s variable mapped to %s is absent from the payload', (type, pointer) =>
   expect(preview(type, pointer)).toEqual({ variableId: 'v', name: 'field', pointer, absent: true }),
 );
 
@@ -53,7 +53,7 @@ test.each<[MatrixType, string]>([
   ['Número', '/flag'],
   ['Objeto', '/count'],
   ['Verdadeiro/Falso', '/total'],
-])('%s from %s tells why it is refused', (type, pointer) =>
+])('a %s variable mapped to %s is previewed with the reason of its refusal', (type, pointer) =>
   expect(preview(type, pointer)).toEqual({
     variableId: 'v',
     name: 'field',
@@ -62,17 +62,17 @@ test.each<[MatrixType, string]>([
   }),
 );
 
-test('a variable that is gone has no name and no value', () => {
-  const [shown] = previewed([{ pointer: '/total', variableId: 'gone' }], new Map(), payload);
+test('a deleted variable is previewed without name and value', () => {
+  const [shown] = previewMapping([{ pointer: '/total', variableId: 'gone' }], new Map(), payload);
   expect(shown).toEqual({ variableId: 'gone', pointer: '/total', refusal: expect.any(String) });
 });
 
-test('what would not fit into a message is left out, and what is smaller is still shown', () => {
+test('values that would not fit into a message are omitted', () => {
   const large = payloadOf({ text: 'x'.repeat(400_000), small: 1 }, '', {});
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
   const entries: MappingEntry[] = ids.map((variableId) => ({ variableId, pointer: '/text' }));
-  const shown = previewed(entries, variables, large);
+  const shown = previewMapping(entries, variables, large);
   expect(shown.map(({ omitted, value }) => [omitted, value !== undefined])).toEqual([
     ...ids.slice(0, 3).map(() => [undefined, true]),
     ...ids.slice(3).map(() => [true, false]),
@@ -80,7 +80,7 @@ test('what would not fit into a message is left out, and what is smaller is stil
   expect(JSON.stringify(shown).length).toBeLessThan(1_600_000);
 });
 
-test('nothing more is converted once there is no room to show it', () => {
+test('no further value is converted once the maximum size is reached', () => {
   let conversions = 0;
   const node = {
     text: 'x'.repeat(700_000),
@@ -91,7 +91,7 @@ test('nothing more is converted once there is no room to show it', () => {
   };
   const ids = Array.from({ length: 100 }, (_, n) => `v${n}`);
   const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
-  const shown = previewed(
+  const shown = previewMapping(
     ids.map((variableId) => ({ variableId, pointer: '/node' })),
     variables,
     payloadOf({ node }, '', {}),
@@ -100,11 +100,11 @@ test('nothing more is converted once there is no room to show it', () => {
   expect(conversions).toBe(3);
 });
 
-test('reading long texts in vain takes room as well', () => {
+test('refused long texts count towards the maximum size', () => {
   const ids = Array.from({ length: 10 }, (_, n) => `v${n}`);
   const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Objeto' }]));
   const entries = ids.map((variableId) => ({ variableId, pointer: '/text' }));
-  const shown = previewed(entries, variables, payloadOf({ text: `[${'[],'.repeat(200_000)}` }, '', {}));
+  const shown = previewMapping(entries, variables, payloadOf({ text: `[${'[],'.repeat(200_000)}` }, '', {}));
   expect(shown.map(({ refusal, omitted }) => (refusal ? 'refused' : omitted))).toEqual([
     'refused',
     'refused',

@@ -1,9 +1,9 @@
 import type { MappingEntry, PreviewedValue } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { convertValue, type MatrixType, type MatrixValue } from '@batuta/matrix';
-import { MASK } from '../calls/masking';
-import { valueAt } from '../calls/pointer';
-import type { Payload } from '../calls/tree';
+import { MASK } from '../masking/masking';
+import type { Payload } from '../payload/payload-tree';
+import { valueAt } from '../payload/pointer';
 
 export interface Variable {
   name: string;
@@ -11,31 +11,31 @@ export interface Variable {
 }
 
 /**
- * Bytes of values that a preview shows, as JSON; what is beyond is left out, so that the reply fits into a message, and
- * not even converted: hundreds of variables may take the same long text.
+ * Maximum size of all values as JSON, so that the reply fits into a message. Values above it are omitted without converting
+ * them: hundreds of variables may map the same long text.
  */
-const MOST_BYTES = 1_500_000;
+const MAX_PREVIEW_BYTES = 1_500_000;
 
 type Conversion = { value: MatrixValue } | { refusal: string };
 type Convert = (variable: Variable, value: unknown) => Conversion | { omitted: true };
 
-/** What each entry of a mapping makes of a payload, which has the mask wherever a Secreto is mapped. */
-export function previewed(
+/** The value that each entry of a mapping takes from a payload, whose Secreto values are already masked. */
+export function previewMapping(
   entries: readonly MappingEntry[],
   variables: ReadonlyMap<string, Variable>,
   payload: Payload,
 ): PreviewedValue[] {
-  let room = MOST_BYTES;
+  let bytesLeft = MAX_PREVIEW_BYTES;
   const convert: Convert = (variable, value) => {
-    if (room < 0) return { omitted: true };
-    const conversion = converted(variable, value);
-    room -= bytesOf(conversion, value);
-    return 'value' in conversion && room < 0 ? { omitted: true } : conversion;
+    if (bytesLeft < 0) return { omitted: true };
+    const conversion = convertOrRefuse(variable, value);
+    bytesLeft -= bytesOf(conversion, value);
+    return 'value' in conversion && bytesLeft < 0 ? { omitted: true } : conversion;
   };
-  return entries.map((entry) => previewedEntry(entry, variables.get(entry.variableId), payload, convert));
+  return entries.map((entry) => previewEntry(entry, variables.get(entry.variableId), payload, convert));
 }
 
-function previewedEntry(
+function previewEntry(
   { variableId, pointer }: MappingEntry,
   variable: Variable | undefined,
   payload: Payload,
@@ -45,14 +45,14 @@ function previewedEntry(
   const { name, type } = variable;
   const base = { variableId, name, pointer };
   const found = valueAt(payload, pointer);
-  // As for a start: null is as if nothing had been sent (interpretation 31).
+  // As in a start, null counts as not sent (interpretation 31).
   if (!found.found || found.value === null) return { ...base, absent: true };
-  // A value that is masked is not known here, so that nothing can be said of its conversion.
+  // A masked value is unknown, so it cannot be converted.
   if (type === 'Secreto' || found.value === MASK) return { ...base, value: MASK };
   return { ...base, ...convert(variable, found.value) };
 }
 
-function converted({ name, type }: Variable, value: unknown): Conversion {
+function convertOrRefuse({ name, type }: Variable, value: unknown): Conversion {
   try {
     return { value: convertValue(type, value, name, 'node') };
   } catch (error) {
@@ -61,7 +61,7 @@ function converted({ name, type }: Variable, value: unknown): Conversion {
   }
 }
 
-/** A text that was refused may have been read to its end for it. */
+/** A refused text counts with its length, because the conversion may have read all of it. */
 function bytesOf(conversion: Conversion, from: unknown): number {
   if ('value' in conversion) return Buffer.byteLength(JSON.stringify(conversion.value));
   return typeof from === 'string' ? from.length : 0;

@@ -6,7 +6,7 @@ import { MappingService } from './mapping.service';
 type Request = RequestsOf<typeof webhook>;
 type Reply = RepliesOf<typeof webhook>;
 
-/** What the console asks of mappings. */
+/** Requests of the console about mappings. */
 @Controller()
 export class MappingHandlers {
   constructor(private readonly mappings: MappingService) {}

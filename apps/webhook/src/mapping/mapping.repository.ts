@@ -1,7 +1,8 @@
 import type { Mapping, MappingEntry, PublishedMapping } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
+import { noSuchOrigin } from '../origins/origin.repository';
 
-/** The mapping of one origin in all three states, and whose it is. */
+/** The mapping of one origin in its three states, with the origin and its process. */
 export interface OriginMapping extends Mapping {
   originID: string;
   processID: string;
@@ -25,9 +26,11 @@ const SELECT = `SELECT o.origin_id, o.process_id, o.name, o.mapping_draft, o.map
     JOIN process p ON p.process_id = o.process_id
     LEFT JOIN process_version v ON v.version_id = p.published_version_id`;
 
-export async function find(store: Store, originID: string): Promise<OriginMapping | undefined> {
+/** Throws NOT_FOUND. */
+export async function findMapping(store: Store, originID: string): Promise<OriginMapping> {
   const row = await store.row<Row>(`${SELECT} WHERE o.origin_id = ?`, [originID]);
-  return row && toMapping(row);
+  if (!row) throw noSuchOrigin();
+  return toMapping(row);
 }
 
 export async function saveDraft(tx: Store, originID: string, entries: MappingEntry[] | null): Promise<void> {
@@ -35,7 +38,7 @@ export async function saveDraft(tx: Store, originID: string, entries: MappingEnt
   await tx.write('UPDATE origin SET mapping_draft = ? WHERE origin_id = ?', [draft, originID]);
 }
 
-/** The draft, where there is one, becomes what is saved. */
+/** A draft, if there is one, replaces the saved mapping. */
 export async function promoteDraft(tx: Store, originID: string): Promise<void> {
   await tx.write(
     `UPDATE origin SET mapping_saved = mapping_draft, mapping_draft = NULL

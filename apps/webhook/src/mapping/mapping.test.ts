@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-interface Place {
+interface MappedOrigin {
   processID: string;
   id: string;
   total: string;
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** An origin of a process with a Moeda `total` and a Secreto `token`. */
-async function place(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}): Promise<Place> {
+async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}): Promise<MappedOrigin> {
   const { processID } = await register(world.store);
   const total = await addVariable(world.store, processID, 'total', 'Moeda');
   const token = await addVariable(world.store, processID, 'token', 'Secreto');
@@ -30,15 +30,15 @@ const entry = (pointer: string, variableId: string): MappingEntry => ({ pointer,
 const mapping = (id: string) => world.rpc.call(webhook.mapping, { id });
 const draft = (id: string, entries: MappingEntry[]) => world.rpc.call(webhook.draftMapping, { id, entries });
 const save = (id: string) => world.rpc.call(webhook.saveMapping, { id });
-const nothing = { unsaved: null, saved: [], published: [] };
+const empty = { unsaved: null, saved: [], published: [] };
 
 describe('a mapping', () => {
-  test('goes from draft over saved to published, and each state leaves the others as they are', async () => {
-    const { processID, id, total, token } = await place();
-    expect(await mapping(id)).toEqual(nothing);
+  test('is drafted, saved and published, and a change of one state leaves the others unchanged', async () => {
+    const { processID, id, total, token } = await createOrigin();
+    expect(await mapping(id)).toEqual(empty);
     const first = [entry('/total', total)];
-    expect(await draft(id, first)).toEqual({ ...nothing, unsaved: first });
-    expect(await save(id)).toEqual({ ...nothing, saved: first });
+    expect(await draft(id, first)).toEqual({ ...empty, unsaved: first });
+    expect(await save(id)).toEqual({ ...empty, saved: first });
     await publish(world.store, processID, [{ originID: id, entries: first }]);
     const second = [entry('/amount', total), entry('/key', token)];
     expect(await draft(id, second)).toEqual({ unsaved: second, saved: first, published: first });
@@ -46,8 +46,8 @@ describe('a mapping', () => {
     expect(await mapping(id)).toEqual({ unsaved: null, saved: second, published: first });
   });
 
-  test('published is that of this origin in the version in force', async () => {
-    const { processID, id, total } = await place();
+  test('is shown as published from the current version only', async () => {
+    const { processID, id, total } = await createOrigin();
     const other = await addOrigin(world.store, processID);
     await publish(world.store, processID, [{ originID: id, entries: [entry('/old', total)] }]);
     await publish(world.store, processID, [
@@ -58,8 +58,8 @@ describe('a mapping', () => {
     expect((await mapping(await addOrigin(world.store, processID))).published).toEqual([]);
   });
 
-  test('that is drafted as it is saved has nothing unsaved, in whatever order', async () => {
-    const { processID, id, total, token } = await place();
+  test('drafted with the saved entries in any order has no draft', async () => {
+    const { processID, id, total, token } = await createOrigin();
     const saved = [entry('/total', total), entry('/key', token)];
     await draft(id, saved);
     await save(id);
@@ -70,23 +70,23 @@ describe('a mapping', () => {
   });
 
   test('can be emptied', async () => {
-    const { id, total } = await place();
+    const { id, total } = await createOrigin();
     await draft(id, [entry('/total', total)]);
     await save(id);
     expect((await draft(id, [])).unsaved).toEqual([]);
-    expect(await save(id)).toEqual(nothing);
+    expect(await save(id)).toEqual(empty);
   });
 
-  test('may be saved again and with nothing to save', async () => {
-    const { id, total } = await place();
-    expect(await save(id)).toEqual(nothing);
+  test('can be saved again and without a draft', async () => {
+    const { id, total } = await createOrigin();
+    expect(await save(id)).toEqual(empty);
     await draft(id, [entry('/total', total)]);
     const saved = await save(id);
     expect(await save(id)).toEqual(saved);
   });
 
-  test('follows a variable that is renamed, and shows one that was deleted since', async () => {
-    const { id, total } = await place();
+  test('keeps the entry of a variable that is renamed or deleted', async () => {
+    const { id, total } = await createOrigin();
     await draft(id, [entry('/total', total)]);
     const saved = await save(id);
     await world.store.write("UPDATE matrix_variable SET name = 'sum' WHERE variable_id = ?", [total]);
@@ -96,19 +96,19 @@ describe('a mapping', () => {
     await expect(draft(id, [entry('/other', total)])).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('keeps nothing of an entry but pointer and variable', async () => {
-    const { id, total } = await place();
+  test('stores only pointer and variable of an entry', async () => {
+    const { id, total } = await createOrigin();
     const more = { ...entry('/total', total), note: 'x' };
     expect((await draft(id, [more])).unsaved).toEqual([entry('/total', total)]);
   });
 
-  test.each<[string, (at: Place, foreign: string) => MappingEntry[], RegExp]>([
+  test.each<[string, (at: MappedOrigin, foreign: string) => MappingEntry[], RegExp]>([
     ['a malformed pointer', ({ total }) => [entry('total', total)], /^entries\.0\.pointer:/],
     ['a variable mapped twice', ({ total }) => [entry('/a', total), entry('/b', total)], /^entries\.1\.variableId:/],
-    ['a variable that is not there', () => [entry('/a', uuid())], /^entries\.0\.variableId:/],
+    ['an unknown variable', () => [entry('/a', uuid())], /^entries\.0\.variableId:/],
     ['a variable of another process', (_, foreign) => [entry('/a', foreign)], /^entries\.0\.variableId:/],
-  ])('with %s is refused, and the draft before it stays', async (_, entries, message) => {
-    const [at, foreign] = [await place(), await place()];
+  ])('with %s is refused, and the earlier draft stays', async (_, entries, message) => {
+    const [at, foreign] = [await createOrigin(), await createOrigin()];
     await draft(at.id, [entry('/total', at.total)]);
     await expect(draft(at.id, entries(at, foreign.total))).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -117,15 +117,15 @@ describe('a mapping', () => {
     expect((await mapping(at.id)).unsaved).toEqual([entry('/total', at.total)]);
   });
 
-  test('of an origin that is not there is NOT_FOUND', async () => {
+  test('of an unknown origin gives NOT_FOUND', async () => {
     const id = uuid();
     const answers = await Promise.allSettled([mapping(id), draft(id, []), save(id)]);
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'NOT_FOUND' }) };
     expect(answers).toEqual([refused, refused, refused]);
   });
 
-  test('drafted and saved by two replicas at once ends as one of the drafts, whole', async () => {
-    const { id, total, token } = await place();
+  test('drafted and saved at two replicas at once ends as exactly one of the drafts', async () => {
+    const { id, total, token } = await createOrigin();
     const drafts = Array.from({ length: 6 }, (_, n) => [entry(`/total${n}`, total), entry(`/key${n}`, token)]);
     await Promise.all(drafts.flatMap((entries) => [draft(id, entries), save(id)]));
     const { saved, unsaved } = await save(id);
@@ -137,8 +137,8 @@ describe('a mapping', () => {
 describe('saving a mapping to a Secreto', () => {
   const body = '{"id":7,"card":{"number":"4111-1111","holder":"Ana"},"card2":"4111-1111"}';
 
-  test('takes it out of the captures of the origin for good, and leaves the rest', async () => {
-    const { id, token } = await place();
+  test('removes its values from the stored captures of the origin and leaves all others', async () => {
+    const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       body,
       query: 'key=k-4242&page=1',
@@ -156,12 +156,12 @@ describe('saving a mapping to a Secreto', () => {
   test.each([
     ['a field of the query', '/_query/key', 'k-4242'],
     ['a header', '/_headers/x-secret', 's-5151'],
-    ['a node above it', '/card', '4111'],
+    ['a node that contains the value', '/card', '4111'],
     ['the whole body', '', '4111'],
     ['the whole query', '/_query', 'k-4242'],
     ['all headers', '/_headers', 's-5151'],
-  ])('%s: nothing of it is left', async (_, pointer, secret) => {
-    const { id, token } = await place();
+  ])('removes all of %s', async (_, pointer, secret) => {
+    const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       body: '{"card":{"number":"4111"}}',
       query: 'key=k-4242',
@@ -175,8 +175,8 @@ describe('saving a mapping to a Secreto', () => {
     expect(shown).not.toContain(secret);
   });
 
-  test('leaves nothing of the text of a truncated capture', async () => {
-    const { id, token } = await place();
+  test('removes the whole text of a truncated capture', async () => {
+    const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, { body: '{"card":"4111', truncated: true });
     await draft(id, [entry('/elsewhere', token)]);
     await save(id);
@@ -184,8 +184,8 @@ describe('saving a mapping to a Secreto', () => {
     expect(await world.rpc.call(webhook.findCapture, { captureID })).toMatchObject({ truncated: true, text: '' });
   });
 
-  test('leaves captures of other origins alone, and those of a mapping without a Secreto', async () => {
-    const { processID, id, total } = await place();
+  test('does not change captures of other origins, nor any capture when no Secreto is mapped', async () => {
+    const { processID, id, total } = await createOrigin();
     const other = await addOrigin(world.store, processID);
     const captured = await Promise.all([id, other].map((origin) => addCapture(world.store, origin, { body })));
     const before = await Promise.all(captured.map((captureID) => storedText(world.store, captureID)));
@@ -194,8 +194,8 @@ describe('saving a mapping to a Secreto', () => {
     expect(await Promise.all(captured.map((captureID) => storedText(world.store, captureID)))).toEqual(before);
   });
 
-  test('while calls are being captured leaves it in none of them', async () => {
-    const { processID, id, token } = await place();
+  test('also removes its values from captures that are stored at that moment', async () => {
+    const { processID, id, token } = await createOrigin();
     const call = { originID: id, processID, query: '', headers: {}, signed: false };
     const sent = Buffer.from('{"card":"4111"}').toString('base64');
     const captures = Array.from({ length: 8 }, () => world.rpc.call(webhook.capture, { ...call, body: sent }));
@@ -206,8 +206,8 @@ describe('saving a mapping to a Secreto', () => {
     }
   });
 
-  test('goes for all captures or none', async () => {
-    const { id, token } = await place();
+  test('changes all captures or none', async () => {
+    const { id, token } = await createOrigin();
     const good = await addCapture(world.store, id, { body });
     const broken = await addCapture(world.store, id, { body: 'no JSON' });
     await draft(id, [entry('/card', token)]);

@@ -1,12 +1,12 @@
-import { webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
-import { Handles } from '@batuta/messaging';
+import { notifications, webhook, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { OriginService } from './origin.service';
 
 type Request = RequestsOf<typeof webhook>;
 type Reply = RepliesOf<typeof webhook>;
 
-/** What the console asks of origins. */
+/** Requests of the console about origins, and notifications about their processes. */
 @Controller()
 export class OriginHandlers {
   constructor(private readonly origins: OriginService) {}
@@ -22,8 +22,8 @@ export class OriginHandlers {
   }
 
   @Handles(webhook.origin)
-  find(asked: Request['origin']): Reply['origin'] {
-    return 'id' in asked ? this.origins.find(asked.id) : this.origins.ofCapture(asked.captureID);
+  find(request: Request['origin']): Reply['origin'] {
+    return 'id' in request ? this.origins.find(request.id) : this.origins.ofCapture(request.captureID);
   }
 
   @Handles(webhook.changeOrigin)
@@ -40,5 +40,10 @@ export class OriginHandlers {
   @Handles(webhook.rotate)
   rotate({ id, url }: Request['rotate']): Reply['rotate'] {
     return this.origins.rotate(id, url);
+  }
+
+  @OnNotification(notifications.processDeleted)
+  async processDeleted({ processID }: { processID: string }): Promise<void> {
+    await this.origins.removeOrphans(processID);
   }
 }

@@ -16,7 +16,7 @@ export interface OriginRow {
   prod_sealed: Buffer;
 }
 
-/** What may be written of an origin, by column. */
+/** The columns of an origin that its owner sets. */
 export type OriginColumns = Pick<OriginRow, 'name' | 'response_mode' | 'wait_seconds' | 'signature'> & {
   enabled: boolean;
 };
@@ -28,7 +28,7 @@ export interface TokenRow {
   sealed: Buffer;
 }
 
-// One token of each kind is in force, whatever was rotated away.
+// Each origin has exactly one token of each kind that is not revoked.
 const SELECT = `SELECT o.origin_id, o.process_id, o.name, o.response_mode, o.wait_seconds, o.enabled, o.signature,
          o.created_at, dev.sealed AS dev_sealed, prod.sealed AS prod_sealed
     FROM origin o
@@ -48,20 +48,20 @@ export function findByCapture(store: Store, captureID: string): Promise<OriginRo
   return store.row<OriginRow>(`${SELECT} WHERE o.origin_id = ${captured}`, [captureID]);
 }
 
-/** Nothing is written for the origin beside this transaction. False when there is no such origin. */
-export async function lock(tx: Store, id: string): Promise<boolean> {
+/** Until the transaction ends no other one changes the origin, its mapping or its captures. Throws NOT_FOUND. */
+export async function lockOrigin(tx: Store, id: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM origin WHERE origin_id = ? FOR UPDATE', [id]);
-  return found !== undefined;
+  if (!found) throw noSuchOrigin();
 }
 
-/** The process stays until the transaction ends. Throws PROCESS_NOT_FOUND. */
-export async function holdProcess(tx: Store, processID: string): Promise<void> {
+/** The process cannot be deleted until the transaction ends. Throws PROCESS_NOT_FOUND. */
+export async function lockProcess(tx: Store, processID: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM process WHERE process_id = ? LOCK IN SHARE MODE', [processID]);
   if (!found) throw new ApiError('PROCESS_NOT_FOUND');
 }
 
-/** The origins of the process, those included that a transaction is adding just now: it is waited for. */
-export async function lockedCount(tx: Store, processID: string): Promise<number> {
+/** The number of origins of the process; waits for transactions that are adding one. */
+export async function countWithLock(tx: Store, processID: string): Promise<number> {
   const rows = await tx.rows('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [processID]);
   return rows.length;
 }
@@ -88,11 +88,29 @@ export async function insertToken(tx: Store, { originID, kind, hash, sealed }: T
   );
 }
 
-/** The URL in force stops; that it was one is kept, to tell its callers so. */
+/** Revokes the current URL; its row stays, so that calls of it are refused as rotated and not as unknown. */
 export async function revokeToken(tx: Store, originID: string, kind: UrlKind): Promise<void> {
   await tx.write(
     `UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3), sealed = NULL
       WHERE origin_id = ? AND kind = ? AND revoked_at IS NULL`,
     [originID, kind],
   );
+}
+
+/**
+ * Removes the origin with both URLs, its mapping and its captures (contract 5 rule 6). Revoked tokens are removed too: their
+ * URLs are unknown from now on. Throws NOT_FOUND.
+ */
+export async function removeOrigin(store: Store, id: string): Promise<void> {
+  await store.transaction(async (tx) => {
+    // The lock comes first, so that no capture is stored after the captures were deleted.
+    await lockOrigin(tx, id);
+    await tx.write('DELETE FROM origin_token WHERE origin_id = ?', [id]);
+    await tx.write('DELETE FROM capture WHERE origin_id = ?', [id]);
+    await tx.write('DELETE FROM origin WHERE origin_id = ?', [id]);
+  });
+}
+
+export function noSuchOrigin(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such webhook origin.');
 }

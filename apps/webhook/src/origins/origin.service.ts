@@ -5,17 +5,17 @@ import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { oneAtATime } from './one-at-a-time';
+import { withNamedLock } from './named-lock';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
-import { noSuchOrigin, removeOrigin } from './removal';
+import { removeOrphanedOrigins } from './orphaned-origins';
 import { sealSignature, sealToken, unsealSignature, unsealToken, URL_KINDS, type UrlKind } from './sealing';
-import { requireCheckable } from './signature-rule';
+import { requireUsableRule } from './signature-rule';
 
-/** Origins of one process at the most (contract 8). */
-const MOST_ORIGINS = 10;
+/** Per process (contract 8). */
+const MAX_ORIGINS = 10;
 
-/** Contract 2.10: the origins of a process and their URLs. */
+/** The origins of a process and their URLs (contract 2.10). */
 @Injectable()
 export class OriginService {
   constructor(
@@ -24,29 +24,29 @@ export class OriginService {
   ) {}
 
   async ofProcess(processID: string): Promise<Origin[]> {
-    return (await origins.ofProcess(this.store, processID)).map((row) => this.shown(row));
+    return (await origins.ofProcess(this.store, processID)).map((row) => this.toOrigin(row));
   }
 
   async find(id: string): Promise<Origin> {
     const row = await origins.find(this.store, id);
-    if (!row) throw noSuchOrigin();
-    return this.shown(row);
+    if (!row) throw origins.noSuchOrigin();
+    return this.toOrigin(row);
   }
 
   async ofCapture(captureID: string): Promise<Origin> {
     const row = await origins.findByCapture(this.store, captureID);
     if (!row) throw new ApiError('NOT_FOUND', 'There is no such capture.');
-    return this.shown(row);
+    return this.toOrigin(row);
   }
 
-  /** Throws PROCESS_NOT_FOUND, CONFLICT for one too many, BAD_REQUEST for a signature that cannot be checked. */
+  /** Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, or BAD_REQUEST for an unusable signature rule. */
   async create(processID: string, draft: OriginDraft): Promise<Origin> {
     const id = uuid();
     const columns = this.columns(id, draft);
     await this.store.transaction(async (tx) => {
-      await origins.holdProcess(tx, processID);
-      await oneAtATime(tx, `origins:${processID}`, async () => {
-        if ((await origins.lockedCount(tx, processID)) >= MOST_ORIGINS) throw tooMany();
+      await origins.lockProcess(tx, processID);
+      await withNamedLock(tx, `origins:${processID}`, async () => {
+        if ((await origins.countWithLock(tx, processID)) >= MAX_ORIGINS) throw tooMany();
         await origins.insert(tx, id, processID, columns);
       });
       for (const kind of URL_KINDS) await this.mint(tx, id, kind);
@@ -60,13 +60,18 @@ export class OriginService {
   }
 
   remove(id: string): Promise<void> {
-    return removeOrigin(this.store, id);
+    return origins.removeOrigin(this.store, id);
   }
 
-  /** The old URL stops with the commit that brings the new one (contract 5 rule 6). */
+  /** Removes the origins of the process if it was deleted. */
+  async removeOrphans(processID: string): Promise<void> {
+    await removeOrphanedOrigins(this.store, processID);
+  }
+
+  /** The commit that adds the new URL revokes the old one (contract 5 rule 6). */
   async rotate(id: string, kind: UrlKind): Promise<Origin> {
     await this.store.transaction(async (tx) => {
-      if (!(await origins.lock(tx, id))) throw noSuchOrigin();
+      await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
       await this.mint(tx, id, kind);
     });
@@ -82,7 +87,7 @@ export class OriginService {
   private columns(id: string, change: Partial<OriginDraft>): Partial<OriginColumns>;
   private columns(id: string, change: Partial<OriginDraft>): Partial<OriginColumns> {
     const { name, responseMode, waitSeconds, enabled, signature } = change;
-    if (signature) requireCheckable(signature);
+    if (signature) requireUsableRule(signature);
     return {
       ...(name !== undefined && { name }),
       ...(responseMode !== undefined && { response_mode: responseMode }),
@@ -92,7 +97,7 @@ export class OriginService {
     };
   }
 
-  private shown(row: OriginRow): Origin {
+  private toOrigin(row: OriginRow): Origin {
     const { origin_id: id } = row;
     const signature = row.signature && unsealSignature(this.keys, id, row.signature);
     return {
@@ -111,5 +116,5 @@ export class OriginService {
 }
 
 function tooMany(): ApiError {
-  return new ApiError('CONFLICT', `A process has at most ${MOST_ORIGINS} webhook origins; remove one first.`);
+  return new ApiError('CONFLICT', `A process has at most ${MAX_ORIGINS} webhook origins; remove one first.`);
 }

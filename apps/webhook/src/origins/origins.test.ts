@@ -31,7 +31,7 @@ async function owned(): Promise<Origin> {
 }
 
 describe('an origin', () => {
-  test('is shown as it was asked for, with two URLs that lead to it', async () => {
+  test('is created with the given fields and two URLs that lead to it', async () => {
     const { processID } = await register(world.store);
     const wanted = { name: 'Payments', responseMode: 'Aguardar' as const, waitSeconds: 90, enabled: false };
     const origin = await create(processID, wanted);
@@ -50,14 +50,14 @@ describe('an origin', () => {
     expect(await world.rpc.call(webhook.origin, { id: origin.id })).toEqual(origin);
   });
 
-  test('is found by one of its captures, and by no other', async () => {
+  test('is found by the id of one of its captures', async () => {
     const [origin, captureID] = [await owned(), uuid()];
     await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [captureID, origin.id]);
     expect(await world.rpc.call(webhook.origin, { captureID })).toEqual(origin);
     await expect(world.rpc.call(webhook.origin, { captureID: uuid() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('keeps its tokens and secret sealed: none of them can be read in the database', async () => {
+  test('stores its tokens and its secret sealed', async () => {
     const { processID } = await register(world.store);
     const origin = await create(processID, { signature });
     const tables = ['origin', 'origin_token'];
@@ -69,7 +69,7 @@ describe('an origin', () => {
     for (const secret of [origin.devToken, origin.prodToken, signature.secret]) expect(stored).not.toContain(secret);
   });
 
-  test('tells of its signature everything but the secret', async () => {
+  test('is shown with its signature rule but without the secret', async () => {
     const { processID } = await register(world.store);
     const { id, signature: shown } = await create(processID, { signature });
     expect(shown).toEqual({ header: 'X-Hub-Signature-256', toleranceSeconds: 300 });
@@ -80,7 +80,7 @@ describe('an origin', () => {
     expect([without.signature, (await hookOf(without.prodToken))?.signed]).toEqual([null, false]);
   });
 
-  test('with a signature that cannot be checked is refused, when it is made and when it is changed', async () => {
+  test('is neither created nor changed with an unusable signature rule', async () => {
     const { processID } = await register(world.store);
     const refused = { code: 'BAD_REQUEST', message: expect.stringMatching(/^signature\.header/) };
     const wrong = { ...signature, header: 'Cookie' };
@@ -92,7 +92,7 @@ describe('an origin', () => {
     );
   });
 
-  test('changes in what is named, and in nothing else', async () => {
+  test('is changed in the given fields only', async () => {
     const origin = await owned();
     const { id } = origin;
     const change: Partial<OriginDraft> = { responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
@@ -105,11 +105,11 @@ describe('an origin', () => {
     });
   });
 
-  test('of a process that is not there cannot be made', async () => {
+  test('is not created for an unknown process', async () => {
     await expect(create(uuid())).rejects.toMatchObject({ code: 'PROCESS_NOT_FOUND' });
   });
 
-  test('that is not there is NOT_FOUND, whatever is asked of it', async () => {
+  test('that does not exist gives NOT_FOUND for every request', async () => {
     const id = uuid();
     const answers = await Promise.allSettled([
       world.rpc.call(webhook.origin, { id }),
@@ -123,7 +123,7 @@ describe('an origin', () => {
 });
 
 describe('the origins of a process', () => {
-  test('are listed in the order of their creation, without those of others', async () => {
+  test('are listed in the order of their creation, without origins of other processes', async () => {
     const [{ processID }, other] = [await register(world.store), await register(world.store)];
     await create(other.processID);
     const names = ['c', 'a', 'b'];
@@ -132,7 +132,7 @@ describe('the origins of a process', () => {
     expect(await listed(uuid())).toEqual([]);
   });
 
-  test('are at most ten, whatever two replicas make at once', async () => {
+  test('are at most ten, also when two replicas create origins at once', async () => {
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'CONFLICT' }) };
     for (let round = 0; round < 4; round += 1) {
       const { processID } = await register(world.store);
@@ -143,7 +143,7 @@ describe('the origins of a process', () => {
     }
   });
 
-  test('that are removed make room for as many, also at once', async () => {
+  test('can be replaced after removal, up to ten also at once', async () => {
     const { processID } = await register(world.store);
     for (let count = 0; count < 10; count += 1) await create(processID);
     for (const { id } of (await listed(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });
@@ -152,7 +152,7 @@ describe('the origins of a process', () => {
     expect(await listed(processID)).toHaveLength(10);
   });
 
-  test('are ten of each process: a full one keeps no other from having its own', async () => {
+  test('are counted for each process separately', async () => {
     const [full, other] = [await register(world.store), await register(world.store)];
     for (let count = 0; count < 10; count += 1) await create(full.processID);
     expect((await create(other.processID)).processID).toBe(other.processID);
@@ -160,26 +160,30 @@ describe('the origins of a process', () => {
 });
 
 describe('rotation', () => {
-  test.each(['dev', 'prod'] as const)('of the %s URL stops the old one at once and leaves the other', async (url) => {
-    const before = await owned();
-    const after = await world.rpc.call(webhook.rotate, { id: before.id, url });
-    const [rotated, kept] = url === 'dev' ? (['devToken', 'prodToken'] as const) : (['prodToken', 'devToken'] as const);
-    expect(after[kept]).toBe(before[kept]);
-    expect(after[rotated]).not.toBe(before[rotated]);
-    expect(await hookOf(before[rotated])).toMatchObject({ revoked: true, kind: url });
-    expect(await hookOf(after[rotated])).toMatchObject({ revoked: false, kind: url });
-    expect(await hookOf(before[kept])).toMatchObject({ revoked: false });
-  });
+  test.each(['dev', 'prod'] as const)(
+    'of the %s URL revokes the old one at once and leaves the other URL',
+    async (url) => {
+      const before = await owned();
+      const after = await world.rpc.call(webhook.rotate, { id: before.id, url });
+      const [rotated, kept] =
+        url === 'dev' ? (['devToken', 'prodToken'] as const) : (['prodToken', 'devToken'] as const);
+      expect(after[kept]).toBe(before[kept]);
+      expect(after[rotated]).not.toBe(before[rotated]);
+      expect(await hookOf(before[rotated])).toMatchObject({ revoked: true, kind: url });
+      expect(await hookOf(after[rotated])).toMatchObject({ revoked: false, kind: url });
+      expect(await hookOf(before[kept])).toMatchObject({ revoked: false });
+    },
+  );
 
-  test('asked of two replicas at once leaves exactly one URL in force, and keeps no old one readable', async () => {
+  test('at two replicas at once leaves exactly one valid URL and no readable old token', async () => {
     const { id, prodToken } = await owned();
     const rotations = await Promise.all(
       Array.from({ length: 8 }, () => world.rpc.call(webhook.rotate, { id, url: 'prod' })),
     );
     const tokens = [prodToken, ...rotations.map((origin) => origin.prodToken)];
     const current = (await world.rpc.call(webhook.origin, { id })).prodToken;
-    const inForce = await Promise.all([...new Set(tokens)].map(async (token) => [token, await hookOf(token)] as const));
-    expect(inForce.filter(([, hook]) => hook && !hook.revoked).map(([token]) => token)).toEqual([current]);
+    const hooks = await Promise.all([...new Set(tokens)].map(async (token) => [token, await hookOf(token)] as const));
+    expect(hooks.filter(([, hook]) => hook && !hook.revoked).map(([token]) => token)).toEqual([current]);
     const rows = await world.store.rows<{ sealed: number; revoked: number; n: number }>(
       `SELECT sealed IS NOT NULL AS sealed, revoked_at IS NOT NULL AS revoked, COUNT(*) AS n FROM origin_token
         WHERE origin_id = ? AND kind = 'prod' GROUP BY 1, 2 ORDER BY 1`,
@@ -196,7 +200,7 @@ describe('removing an origin', () => {
   const countOf = async (table: string, id: string) =>
     (await world.store.rows(`SELECT 1 AS found FROM ${table} WHERE origin_id = ?`, [id])).length;
 
-  test('takes its URLs of all times and its captures along, and nothing of another one', async () => {
+  test('removes its current and revoked URLs and its captures, and nothing of other origins', async () => {
     const removed = await owned();
     const kept = await create(removed.processID);
     await world.rpc.call(webhook.rotate, { id: removed.id, url: 'prod' });
@@ -205,14 +209,14 @@ describe('removing an origin', () => {
     }
     expect(await world.rpc.call(webhook.removeOrigin, { id: removed.id })).toEqual({ ok: true });
     const tables = ['origin', 'origin_token', 'capture'];
-    const left = async (id: string) => Promise.all(tables.map((table) => countOf(table, id)));
-    expect(await left(removed.id)).toEqual([0, 0, 0]);
-    expect(await left(kept.id)).toEqual([1, 2, 1]);
+    const rowsOf = async (id: string) => Promise.all(tables.map((table) => countOf(table, id)));
+    expect(await rowsOf(removed.id)).toEqual([0, 0, 0]);
+    expect(await rowsOf(kept.id)).toEqual([1, 2, 1]);
     expect(await hookOf(removed.prodToken)).toBeUndefined();
     expect(await hookOf(removed.devToken)).toBeUndefined();
   });
 
-  test('while its URLs are rotated leaves no token behind', async () => {
+  test('leaves no token behind while its URLs are rotated', async () => {
     const { id } = await owned();
     const answers = await Promise.allSettled([
       ...Array.from({ length: 4 }, () => world.rpc.call(webhook.rotate, { id, url: 'dev' })),

@@ -4,10 +4,10 @@ import type { KeyRing } from '@batuta/secrets';
 export const URL_KINDS = ['dev', 'prod'] as const;
 export type UrlKind = (typeof URL_KINDS)[number];
 
-/** A rule with what signatures are made with. */
+/** A signature rule with the secret of its HMAC. */
 export type SignatureSecret = SignatureRule & { secret: string };
 
-/** Tokens are kept to be shown again, each bound to its origin and kind. */
+/** Tokens are sealed and not hashed, because the console shows them again; each is bound to its origin and kind. */
 export function sealToken(keys: KeyRing, originID: string, kind: UrlKind, token: string): Buffer {
   return keys.seal(token, `origin:${originID}:${kind}`);
 }

@@ -1,5 +1,5 @@
 import type { SignatureSecret } from './sealing';
-import { requireCheckable } from './signature-rule';
+import { requireUsableRule } from './signature-rule';
 
 const rule: SignatureSecret = { header: 'X-Hub-Signature-256', secret: 's', toleranceSeconds: null };
 
@@ -8,7 +8,9 @@ test.each<[string, Partial<SignatureSecret>]>([
   ['a tolerance of a second', { toleranceSeconds: 1 }],
   ['a tolerance of a day', { toleranceSeconds: 86_400 }],
   ['the longest secret', { secret: 's'.repeat(200) }],
-])('takes %s', (_, change) => expect(() => requireCheckable({ ...rule, ...change })).not.toThrow());
+])('a signature rule with %s is accepted', (_, change) =>
+  expect(() => requireUsableRule({ ...rule, ...change })).not.toThrow(),
+);
 
 test.each<[string, Partial<SignatureSecret>, RegExp]>([
   ['an empty header', { header: '' }, /^signature\.header:/],
@@ -19,11 +21,11 @@ test.each<[string, Partial<SignatureSecret>, RegExp]>([
   ['the header of the process key', { header: 'X-PROCESS-KEY' }, /^signature\.header:/],
   ['an empty secret', { secret: '' }, /^signature\.secret:/],
   ['too long a secret', { secret: 's'.repeat(201) }, /^signature\.secret:(?!.*sss)/],
-  ['no tolerance at all', { toleranceSeconds: 0 }, /^signature\.toleranceSeconds:/],
-  ['half a second', { toleranceSeconds: 1.5 }, /^signature\.toleranceSeconds:/],
-  ['more than a day', { toleranceSeconds: 86_401 }, /^signature\.toleranceSeconds:/],
-])('refuses %s', (_, change, message) =>
-  expect(() => requireCheckable({ ...rule, ...change })).toThrow(
+  ['a tolerance of 0 seconds', { toleranceSeconds: 0 }, /^signature\.toleranceSeconds:/],
+  ['a tolerance of 1.5 seconds', { toleranceSeconds: 1.5 }, /^signature\.toleranceSeconds:/],
+  ['a tolerance above a day', { toleranceSeconds: 86_401 }, /^signature\.toleranceSeconds:/],
+])('a signature rule with %s is refused', (_, change, message) =>
+  expect(() => requireUsableRule({ ...rule, ...change })).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   ),
 );

@@ -1,22 +1,23 @@
 import { ApiError } from '@batuta/errors';
-import { CREDENTIALS } from '../calls/headers';
+import { CREDENTIAL_HEADERS } from '../payload/headers';
 import type { SignatureSecret } from './sealing';
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
-const LONGEST_SECRET = 200;
-const LONGEST_TOLERANCE = 86_400;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
+const MAX_SECRET_CHARACTERS = 200;
+const MAX_TOLERANCE_SECONDS = 86_400;
 
-/** Throws BAD_REQUEST, naming the field, for a rule by which no call could ever be judged. */
-export function requireCheckable({ header, secret, toleranceSeconds }: SignatureSecret): void {
-  if (!TOKEN.test(header)) throw refused('header', 'must be the name of a header');
-  if (CREDENTIALS.includes(header.toLowerCase())) throw refused('header', `${header} cannot carry a signature`);
-  if (secret.length < 1 || secret.length > LONGEST_SECRET) {
-    throw refused('secret', `must have 1 to ${LONGEST_SECRET} characters`);
+/** Throws BAD_REQUEST, naming the field, for a rule that no call could fulfil. */
+export function requireUsableRule({ header, secret, toleranceSeconds }: SignatureSecret): void {
+  if (!HEADER_NAME.test(header)) throw refused('header', 'must be the name of a header');
+  if (CREDENTIAL_HEADERS.includes(header.toLowerCase())) throw refused('header', `${header} cannot carry a signature`);
+  if (secret.length < 1 || secret.length > MAX_SECRET_CHARACTERS) {
+    throw refused('secret', `must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
   }
   const tolerable =
     toleranceSeconds === null ||
-    (Number.isInteger(toleranceSeconds) && toleranceSeconds >= 1 && toleranceSeconds <= LONGEST_TOLERANCE);
-  if (!tolerable) throw refused('toleranceSeconds', `must be null or a whole number from 1 to ${LONGEST_TOLERANCE}`);
+    (Number.isInteger(toleranceSeconds) && toleranceSeconds >= 1 && toleranceSeconds <= MAX_TOLERANCE_SECONDS);
+  if (!tolerable)
+    throw refused('toleranceSeconds', `must be null or a whole number from 1 to ${MAX_TOLERANCE_SECONDS}`);
 }
 
 function refused(field: string, problem: string): ApiError {

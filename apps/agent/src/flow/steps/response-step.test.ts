@@ -1,0 +1,193 @@
+import { MAX_LOG_MESSAGE, MAX_RESPONSE_BYTES } from '@batuta/contracts';
+import type { Step } from '@batuta/flow';
+import { createWorld, type World } from '../../../test/flow-world';
+
+/** Every formula gives this: longer ones are found wherever they come up, this one only where it is shown. */
+const SHORT = '42';
+const code = {
+  evaluateExpression: () => Promise.resolve(SHORT),
+  runFunctionBody: () => Promise.resolve(SHORT),
+};
+const SECRET = 'hunter2-secret';
+const matrix = [
+  { name: 'name', type: 'Texto', value: 'Ana "A"' },
+  { name: 'total', type: 'Moeda', value: 1234.5 },
+  { name: 'list', type: 'Lista', value: [1, 'a'] },
+  { name: 'payload', type: 'Objeto', value: { order: { id: 7 } } },
+  { name: 'token', type: 'Secreto', value: SECRET },
+  { name: 'pin', type: 'Secreto', value: '12' },
+];
+const vault = { KEY: 'vault-value-1' };
+
+let world: World;
+beforeEach(() => {
+  world = createWorld(code);
+});
+
+const answer = (body: string, rest: { name?: string; code?: 201 | 422 | null; to?: string } = {}): Step => ({
+  name: rest.name ?? 'answer',
+  type: 'webhookResponse',
+  body,
+  ...(rest.code !== undefined && { code: rest.code }),
+  ...(rest.to !== undefined && { routes: [{ to: rest.to }] }),
+});
+const run = (steps: Step[], awaited = true) => world.run(steps, { matrix, vault, awaited });
+const after: Step = { name: 'after', type: 'variables' };
+
+describe('while a caller waits', () => {
+  test.each<[string, string]>([
+    ['{"name": "{{matrix.name}}", "total": {{matrix.total}}}', '{"name": "Ana \\"A\\"", "total": 1234.50}'],
+    ['[{{matrix.list}}, {{matrix.payload.order.id}}, {{nothing}}]', '[[1,"a"], 7, null]'],
+    ['{{matrix.payload}}', '{"order":{"id":7}}'],
+    [
+      '{"id": "{{instanceID}}", "key": "{{vault.KEY}}", "token": {{matrix.token}}}',
+      `{"id": "i-1", "key": "vault-value-1", "token": "${SECRET}"}`,
+    ],
+  ])('%s is sent filled in and unmasked', async (template, body) => {
+    await run([answer(template)]);
+    expect(world.answers).toEqual([{ code: 200, body, linesBefore: 1 }]);
+  });
+
+  test.each([
+    [undefined, 200],
+    [null, 200],
+    [422, 422],
+  ] as const)('the code %s is sent as %i', async (given, sent) => {
+    await run([answer('{}', { code: given })]);
+    expect(world.answers).toMatchObject([{ code: sent }]);
+  });
+
+  test('the log says that it was answered, and not what', async () => {
+    await run([answer('{"name": "{{matrix.name}}"}', { code: 201 })]);
+    expect(world.messages()).toContain('INFO Step "answer": answered the caller with 201 and 21 bytes');
+    expect(world.messages()).not.toContain('Ana');
+  });
+
+  test('the execution goes on', async () => {
+    const end = await run([answer('{}', { to: 'after' }), after]);
+    expect(end.outcome).toBe('FINALIZED');
+    expect(world.messages()).toContain('Step "after": started');
+  });
+
+  test('the first of several steps wins, and the others say that they came too late', async () => {
+    await run([answer('1', { to: 'second' }), answer('2', { name: 'second', code: 201 })]);
+    expect(world.answers).toMatchObject([{ body: '1' }]);
+    expect(world.messages()).toContain(
+      'INFO Step "second": sent no response, because an earlier step was the first: 201',
+    );
+  });
+
+  test('a step that a loop comes back to answers once', async () => {
+    const end = await world.run([answer('1', { to: 'answer' })], { awaited: true, stepLimit: 3 });
+    expect(end.outcome).toBe('STEP_LIMIT_REACHED');
+    expect(world.answers).toHaveLength(1);
+  });
+
+  test('a body that is no JSON once it is filled in is sent for the service to judge, with a warning', async () => {
+    await run([answer('{"a": {{matrix.name}}{{matrix.name}}}', { to: 'second' }), answer('2', { name: 'second' })]);
+    expect(world.answers).toMatchObject([{ body: '{"a": "Ana \\"A\\"""Ana \\"A\\""}' }]);
+    expect(world.messages()).toMatch(/WARNING Step "answer": body: is not valid JSON .*502 INVALID_RESPONSE/);
+  });
+
+  test('one that is stopped before it comes to the step answers nothing', async () => {
+    world.control.setDesired('stop');
+    expect((await run([answer('{}')])).outcome).toBe('STOPPED');
+    expect(world.answers).toEqual([]);
+  });
+});
+
+describe('the size of a body', () => {
+  const big = (value: string, awaited = true) =>
+    world.run([answer('"{{matrix.big}}"', { to: 'small' }), answer('"small"', { name: 'small' })], {
+      matrix: [{ name: 'big', type: 'Texto', value }],
+      awaited,
+    });
+
+  test.each([
+    ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 2)],
+    ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2 - 1)],
+  ])('the largest one is sent: %s', async (_what, value) => {
+    await big(value);
+    expect(world.answers).toMatchObject([{ body: `"${value}"` }]);
+  });
+
+  test.each([
+    ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 1)],
+    ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2)],
+  ])('a larger one is not sent but warned of, and the next step answers: %s', async (_what, value) => {
+    await big(value);
+    expect(world.answers).toMatchObject([{ body: '"small"' }]);
+    expect(world.messages()).toContain('WARNING Step "answer": sent no response: its body is above 262144 bytes');
+  });
+
+  test('without a caller there is the same warning', async () => {
+    await big('x'.repeat(MAX_RESPONSE_BYTES), false);
+    expect(world.messages()).toContain('above 262144 bytes');
+    expect(world.messages()).toContain('nobody waits: 200 "small"');
+  });
+});
+
+describe('while nobody waits', () => {
+  const silent = async (steps: Step[]) => {
+    const end = await run(steps, false);
+    expect(world.answers).toEqual([]);
+    return end;
+  };
+
+  test('code and body go into the log, and nothing is sent', async () => {
+    const end = await silent([answer('{"name": "{{matrix.name}}"}', { code: 422, to: 'after' }), after]);
+    expect(end.outcome).toBe('FINALIZED');
+    expect(world.messages()).toContain(
+      'INFO Step "answer": sent no response, because nobody waits: 422 {"name": "Ana \\"A\\""}',
+    );
+    expect(world.messages()).toContain('Step "after": started');
+  });
+
+  test.each<[string, string]>([
+    ['a vault value', '{"key": "{{vault.KEY}}"}'],
+    ['a vault value alone', '{{vault.KEY}}'],
+    ['a Secreto', '{"token": {{matrix.token}}}'],
+    ['a Secreto within a text', '{"token": "Bearer {{matrix.token}}"}'],
+    ['a Secreto too short to be searched for', '{"pin": "{{matrix.pin}}"}'],
+    ['a sensitive row', '{"salary": {{salary}}}'],
+    ['a field of a sensitive row', '{"salary": {{object.salary}}}'],
+    ['what a formula made out of a Secreto', '{"pin": "{{made}}"}'],
+  ])('%s is hidden there', async (_what, body) => {
+    const rows: Step['rows'] = [
+      { name: 'salary', mode: 'Fixo', value: '98', type: 'Número', sensitive: true },
+      { name: 'object', mode: 'Fixo', value: '{"salary":98}', type: 'Objeto', sensitive: true },
+      { name: 'made', mode: 'Fórmula', value: '{matrix.token}.length' },
+    ];
+    await silent([{ ...answer(body), rows }]);
+    const shown = world.lines.find(({ message }) => message.includes('nobody waits'))?.message;
+    expect(shown).toContain('•••');
+    expect(shown).not.toMatch(/hunter2|vault-value|12|42|98/);
+  });
+
+  test('a secret that another variable holds is hidden, too', async () => {
+    const rows: Step['rows'] = [{ name: 'copy', mode: 'Fixo', value: `with ${SECRET} inside` }];
+    await silent([{ ...answer('["{{copy}}"]'), rows }]);
+    expect(world.messages()).toContain('200 ["with ••• inside"]');
+  });
+
+  test('a long body takes several lines, none of which shows half of a secret', async () => {
+    const text = `${'é'.repeat(7_995)}${SECRET}${'🙂'.repeat(9_000)}end`;
+    await world.run([answer('"{{matrix.text}}"')], {
+      matrix: [...matrix, { name: 'text', type: 'Texto', value: text }],
+    });
+    const body = world.lines.map(({ message }) => /(?:nobody waits: 200|answer": …) (.*)$/s.exec(message)?.[1] ?? '');
+    expect(body.join('')).toBe(`"${text.replace(SECRET, '•••')}"`);
+    expect(Math.max(...world.lines.map(({ message }) => message.length))).toBeLessThanOrEqual(MAX_LOG_MESSAGE);
+  });
+
+  test('a body that is no JSON is warned of', async () => {
+    await silent([answer('{"a": {{matrix.name}}{{matrix.token}}}')]);
+    expect(world.messages()).toMatch(/WARNING .*not valid JSON/);
+    expect(world.messages()).not.toContain(SECRET);
+  });
+
+  test('a second step says that it came too late', async () => {
+    await silent([answer('1', { to: 'second' }), answer('2', { name: 'second' })]);
+    expect(world.messages()).toContain('Step "second": sent no response, because an earlier step was the first: 200 2');
+  });
+});

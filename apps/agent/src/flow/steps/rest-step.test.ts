@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { RestStep, Step } from '@batuta/flow';
+import { createWorld, patientSandbox } from '../../../test/flow-world';
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  silent?: true;
+}
+
+const sandbox = patientSandbox({ workers: 1 });
+let server: Server;
+let base: string;
+let seen: Seen[];
+let answers: Answer[];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      seen.push({ method, url, headers, body: Buffer.concat(pieces).toString() });
+      const { status = 200, headers: own = {}, body = '', silent } = answers.shift() ?? {};
+      if (!silent) response.writeHead(status, own).end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = addressOf(server);
+});
+beforeEach(() => {
+  seen = [];
+  answers = [];
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await sandbox.close();
+});
+
+function addressOf(listening: Server): string {
+  const address = listening.address();
+  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const matrix = [
+  { name: 'total', type: 'Moeda', value: 1234.5 },
+  { name: 'items', type: 'Lista', value: ['a', 'b'] },
+  { name: 'token', type: 'Secreto', value: 'hunter2-secret' },
+];
+
+const call = (fields: Partial<RestStep> = {}): RestStep => ({
+  name: 'call',
+  type: 'rest',
+  method: 'GET',
+  url: base,
+  as: 'answer',
+  ...fields,
+});
+const show = (...names: string[]): Step => ({
+  name: 'show',
+  type: 'variables',
+  rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
+});
+const run = async (step: RestStep, ...then: Step[]) => {
+  const world = createWorld(sandbox);
+  const end = await world.run([step, ...then], { matrix, vault: { KEY: 'vault-value-1' } });
+  return { end, world, messages: world.messages() };
+};
+
+test('the answer goes into the variable: status, headers and parsed JSON', async () => {
+  answers = [{ status: 201, headers: JSON_TYPE, body: '{"order":{"id":7}}' }];
+  const { messages } = await run(
+    call({ routes: [{ to: 'show' }] }),
+    show('answer.status', 'answer.body.order.id', 'answer.headers.content-type'),
+  );
+  expect(messages).toContain('v0 = 201, v1 = 7, v2 = "application/json; charset=utf-8"');
+  expect(messages).toMatch(/Step "call": GET http:\/\/127\.0\.0\.1:\d+ answered 201 in \d+ ms/);
+});
+
+test.each<[string, Answer, string]>([
+  ['text stays text', { body: 'plain' }, '"plain"'],
+  ['nothing is empty', {}, 'empty'],
+  ['broken JSON stays text', { headers: JSON_TYPE, body: '{oops' }, '"{oops"'],
+  [
+    'the declared charset is read',
+    { headers: { 'content-type': 'text/plain; charset=ISO-8859-1' }, body: Buffer.from('S\xe3o', 'latin1') },
+    '"São"',
+  ],
+])('of an answer %s', async (_rule, answer, shown) => {
+  answers = [answer];
+  const { messages } = await run(call({ routes: [{ to: 'show' }] }), show('answer.body'));
+  expect(messages).toContain(`v0 = ${shown}`);
+});
+
+test('Moeda has a dot decimal in URL, headers and text body', async () => {
+  await run(
+    call({
+      method: 'POST',
+      url: `${base}/pay?v={matrix.total}`,
+      headers: { 'X-Total': '{matrix.total}' },
+      body: 'total {matrix.total}',
+    }),
+  );
+  expect(seen[0]).toMatchObject({
+    url: '/pay?v=1234.50',
+    body: 'total 1234.50',
+    headers: { 'x-total': '1234.50', 'content-type': 'text/plain; charset=utf-8' },
+  });
+});
+
+test('a JSON body keeps the types of its variables', async () => {
+  await run(
+    call({ method: 'PUT', body: { total: '{matrix.total}', items: '{matrix.items}', note: 'R {matrix.total}' } }),
+  );
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ total: 1234.5, items: ['a', 'b'], note: 'R 1234.50' });
+  expect(seen[0]?.headers['content-type']).toBe('application/json');
+});
+
+test('secrets and vault values are sent and never logged', async () => {
+  answers = [{ body: 'you sent hunter2-secret' }];
+  const { messages } = await run(
+    call({
+      url: `${base}/?k={vault.KEY}`,
+      headers: { authorization: 'Bearer {matrix.token}' },
+      routes: [{ to: 'show' }],
+    }),
+    show('answer.body'),
+  );
+  expect(seen[0]).toMatchObject({ url: '/?k=vault-value-1', headers: { authorization: 'Bearer hunter2-secret' } });
+  expect(messages).not.toMatch(/hunter2|vault-value/);
+  expect(messages).toContain('v0 = "you sent •••"');
+});
+
+test('the request id goes along, and a key that is the same for every attempt of one step', async () => {
+  answers = [{ status: 503 }, {}];
+  await run(call({ method: 'POST', retries: 1 }));
+  expect(seen.map((request) => request.headers['x-request-id'])).toEqual(['r-1', 'r-1']);
+  expect(seen.map((request) => request.headers['idempotency-key'])).toEqual(['i-1:1', 'i-1:1']);
+});
+
+test('an answer of 400 or above fails the step, with its status and body for onError', async () => {
+  answers = [{ status: 422, headers: JSON_TYPE, body: '{"why":"no stock"}' }];
+  const { end, messages } = await run(
+    call({ onError: [{ when: '{lastErrorStatus} === 422', to: 'show' }] }),
+    show('answer.body.why'),
+  );
+  expect(end.outcome).toBe('FINALIZED');
+  expect(messages).toMatch(/ERROR Step "call": GET \S+ answered 422: {"why":"no stock"}/);
+  expect(messages).toContain('v0 = "no stock"');
+});
+
+test.each<[string, number, number, number]>([
+  ['503 is tried again as often as the step says', 503, 2, 3],
+  ['429 is tried again', 429, 1, 2],
+  ['without retries a call is made once', 503, 0, 1],
+  ['404 is final', 404, 2, 1],
+])('%s', async (_rule, status, retries, calls) => {
+  answers = [1, 2, 3].map(() => ({ status }));
+  const { end } = await run(call({ retries }));
+  expect(seen).toHaveLength(calls);
+  expect(end.errorMessage).toContain(`answered ${status}`);
+});
+
+test('a retry waits as long as Retry-After asks', async () => {
+  answers = [{ status: 429, headers: { 'retry-after': '7' } }, {}];
+  const { end, world } = await run(call({ retries: 1 }));
+  expect(end.outcome).toBe('FINALIZED');
+  expect(world.slept).toEqual([7000]);
+});
+
+test('a server that does not answer fails the step after its timeout', async () => {
+  answers = [{ silent: true }];
+  const { end } = await run(call({ timeoutSeconds: 1 }));
+  expect(end.errorMessage).toMatch(/did not answer within 1 s/);
+});
+
+test('an address where nobody listens fails the step with the reason', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const url = addressOf(closed);
+  closed.close();
+  await once(closed, 'close');
+  const { end } = await run(call({ url }));
+  expect(end.errorMessage).toMatch(/GET http:\/\/127\.0\.0\.1:\d+ failed: .*ECONNREFUSED/);
+});
+
+test.each([['nonsense'], ['file:///etc/passwd'], ['ftp://example.org/']])('the address %s is refused', async (url) => {
+  expect((await run(call({ url }))).end.errorMessage).toMatch(/is not an (http or https )?address/);
+});
+
+test('an answer that is too large fails the step', async () => {
+  answers = [{ body: Buffer.alloc(6 * 1024 * 1024, 'x') }];
+  expect((await run(call())).end.errorMessage).toMatch(/more than 5242880 bytes/);
+});
+
+test('a GET with a body is refused', async () => {
+  expect((await run(call({ body: 'x' }))).end.errorMessage).toContain('a GET call cannot have a body');
+});
+
+test('a stop ends a running call', async () => {
+  answers = [{ silent: true }];
+  const world = createWorld(sandbox);
+  const end = world.run([call()]);
+  await once(server, 'request');
+  world.control.setDesired('stop');
+  expect((await end).outcome).toBe('STOPPED');
+});

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { MAX_RESPONSE_BYTES } from '@batuta/contracts';
+import type { Step } from '@batuta/flow';
+import { AgentWorld, shortFlow, endlessFlow, instance } from '../../test/agent-world';
+import { offerOf } from '../../test/fake-router';
+
+let world: AgentWorld;
+beforeEach(async () => {
+  world = await AgentWorld.create();
+});
+afterEach(() => world.close());
+
+describe('offer, grant, report', () => {
+  test('an accepted and granted instance runs, and its lines and end are reported in numbered reports', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(shortFlow));
+    const { messages, end } = await session.reportsToEnd();
+    expect(end).toEqual({ outcome: 'FINALIZED', errorStep: null, errorMessage: null });
+    expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
+  });
+
+  test('nothing runs before the grant', async () => {
+    const session = await world.connected();
+    session.send(offerOf(shortFlow));
+    await session.next('accept');
+    // The answer to a second offer shows that the first had its time.
+    session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
+    await session.next('accept');
+    expect(session.frames).toEqual([]);
+  });
+
+  test('an offer beyond the capacity is rejected, and a place is free again after an end', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(endlessFlow));
+    await session.start(offerOf(endlessFlow, { instanceID: 'i-2' }));
+    session.send(offerOf(shortFlow, { instanceID: 'i-3' }));
+    expect(await session.next('reject')).toMatchObject({ instanceID: 'i-3', reason: 'no free capacity' });
+    session.send({ type: 'desired', ...instance, desired: 'stop' });
+    expect((await session.reportsToEnd()).end.outcome).toBe('STOPPED');
+    session.send(offerOf(shortFlow, { instanceID: 'i-3', fence: 2 }));
+    expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
+  });
+
+  test('the next report waits for the acknowledgement of the one before', async () => {
+    const session = await world.connected();
+    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]));
+    const first = await session.next('report');
+    expect(first.seq).toBe(1);
+    session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
+    await session.next('accept');
+    session.send({ type: 'grant', instanceID: 'i-2', fence: 1, desired: 'run' });
+    expect((await session.next('report')).instanceID).toBe('i-2');
+    expect(session.frames).toEqual([]);
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    expect(await session.next('report')).toMatchObject({ ...instance, seq: 2 });
+  });
+
+  test('late, repeated and foreign acknowledgements change nothing', async () => {
+    const session = await world.connected();
+    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]));
+    await session.next('report');
+    for (const [fence, seq] of [
+      [1, 0],
+      [1, 7],
+      [2, 1],
+    ] as const) {
+      session.send({ type: 'ack', instanceID: 'i-1', fence, seq, accepted: true });
+    }
+    for (let twice = 0; twice < 2; twice += 1) session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    const { end, seq } = await session.reportsToEnd();
+    expect([end.outcome, seq > 1]).toEqual(['FINALIZED', true]);
+  });
+
+  test('an instance whose report is refused is dropped and stops', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(endlessFlow));
+    await session.next('report');
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: false });
+    session.socket.terminate();
+    expect((await world.nextHello()).hello.resume?.held).toEqual([]);
+  });
+
+  test('a revoked offer is forgotten, and a grant of it is answered as crashed', async () => {
+    const session = await world.connected();
+    session.send(offerOf(shortFlow));
+    await session.next('accept');
+    session.send({ type: 'revoke', ...instance });
+    session.send({ type: 'grant', ...instance, desired: 'run' });
+    expect(await session.next('report')).toMatchObject({ ...instance, lines: [], end: { outcome: 'CRASHED' } });
+  });
+
+  test('an instance that runs is not begun again by a second offer or grant', async () => {
+    const session = await world.connected();
+    await session.start(offerOf(endlessFlow));
+    await session.next('report');
+    session.send({ type: 'grant', ...instance, desired: 'run' });
+    session.send(offerOf(endlessFlow, { fence: 2 }));
+    expect(await session.next('reject')).toMatchObject({ instanceID: 'i-1', fence: 2 });
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...instance, desired: 'stop' });
+    const { messages } = await session.reportsToEnd();
+    expect(messages).toEqual(['The execution was stopped']);
+  });
+
+  test('pause and resume arrive', async () => {
+    const session = await world.connected();
+    session.send(offerOf(shortFlow));
+    await session.next('accept');
+    session.send({ type: 'grant', ...instance, desired: 'pause' });
+    expect((await session.next('report')).lines.map((line) => line.message)).toEqual(['The execution is paused']);
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...instance, desired: 'run' });
+    expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
+  });
+
+  test.each(['nonsense', '[]', '{"type":"dance"}', '{"type":"grant"}', '{"type":"offer","instanceID":7}'])(
+    'the bad frame %s is ignored',
+    async (frame) => {
+      const session = await world.connected();
+      session.socket.send(frame);
+      await session.start(offerOf(shortFlow));
+      expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
+    },
+  );
+});
+
+describe('a Webhook Response step', () => {
+  const answer: Step = { name: 'answer', type: 'webhookResponse', code: 201, body: '{"for": "{{matrix.who}}"}' };
+  const matrix = [{ name: 'who', type: 'Texto', value: 'Ana' }];
+  const response = { code: 201, body: '{"for": "Ana"}' };
+
+  test('of a flow that ends with it is told in one report with the end', async () => {
+    const session = await world.connected();
+    await session.start(offerOf([answer], { awaited: true, matrix }));
+    const { seq, lines, ...report } = await session.next('report');
+    expect({ seq, ...report }).toMatchObject({ seq: 1, response, end: { outcome: 'FINALIZED' } });
+    expect(lines.map(({ message }) => message)).toContain('Step "answer": answered the caller with 201 and 14 bytes');
+  });
+
+  test('answers at once, and the flow goes on', async () => {
+    const session = await world.connected();
+    const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...endlessFlow];
+    await session.start(offerOf(steps, { awaited: true, matrix }));
+    const report = await session.next('report');
+    expect(report).toMatchObject({ seq: 1, response });
+    expect(report.end).toBeUndefined();
+    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...instance, desired: 'stop' });
+    expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
+  });
+
+  test('of a whole 256 KB arrives', async () => {
+    const session = await world.connected();
+    const value = 'x'.repeat(MAX_RESPONSE_BYTES - 2);
+    const steps: Step[] = [{ name: 'answer', type: 'webhookResponse', body: '"{{matrix.who}}"' }];
+    await session.start(offerOf(steps, { awaited: true, matrix: [{ name: 'who', type: 'Texto', value }] }));
+    expect((await session.next('report')).response).toEqual({ code: 200, body: `"${value}"` });
+  });
+
+  test.each([undefined, false])('answers nobody when the offer says awaited: %s', async (awaited) => {
+    const session = await world.connected();
+    await session.start(offerOf([answer], { awaited, matrix }));
+    const { responses, messages } = await session.reportsToEnd();
+    expect(responses).toEqual([]);
+    expect(messages).toContain('Step "answer": sent no response, because nobody waits: 201 {"for": "Ana"}');
+  });
+});
+
+test('the request id of the offer goes along with the calls of the flow', async () => {
+  const server = createServer((request, response) => response.end(request.headers['x-request-id']));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const session = await world.connected();
+  const url = `http://127.0.0.1:${port}/`;
+  const steps: Step[] = [
+    { name: 'call', type: 'rest', method: 'GET', url, as: 'answer', routes: [{ to: 'show' }] },
+    { name: 'show', type: 'variables', rows: [{ name: 'id', mode: 'Variável ou texto', value: '{answer.body}' }] },
+  ];
+  await session.start(offerOf(steps, { requestID: 'r-9' }));
+  expect((await session.reportsToEnd()).messages).toContain('Step "show": id = "r-9"');
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,0 +1,163 @@
+import type { AgentFrame, HeldInstance, OfferFrame, RouterFrame, WelcomeFrame } from '@batuta/contracts';
+import { faultPoint, type Logger } from '@batuta/logging';
+import { AcceptedInstance, type RunInstance } from './accepted-instance';
+
+/** False when there is no connection, or when it does not take more at the moment. */
+export type SendFrame = (frame: AgentFrame) => boolean;
+
+/**
+ * The instances that this agent holds, and the effect of each frame of the router on them. An instance runs only after its
+ * grant; a frame takes effect only if its fence matches.
+ */
+export class AcceptedInstances {
+  private readonly held = new Map<string, AcceptedInstance>();
+  private draining = false;
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(
+    private readonly capacity: number,
+    private readonly run: RunInstance,
+    private readonly send: SendFrame,
+    private readonly logger: Logger,
+  ) {}
+
+  /** For `resume`: includes instances that have not begun, and ended ones whose end is not acknowledged. */
+  list(): HeldInstance[] {
+    return [...this.held].map(([instanceID, { fence }]) => ({ instanceID, fence }));
+  }
+
+  /** Continues or begins the instances that the welcome grants and drops the others. */
+  welcomed({ granted }: WelcomeFrame): void {
+    const grants = new Map(granted.map((grant) => [grant.instanceID, grant]));
+    for (const [instanceID, instance] of this.held) {
+      const grant = grants.get(instanceID);
+      if (grant?.fence === instance.fence) instance.begin(grant.desired);
+      else this.drop(instanceID, 'not granted by the resume');
+    }
+    if (this.draining) this.send({ type: 'drain' });
+    this.sendReports();
+  }
+
+  disconnected(): void {
+    for (const instance of this.held.values()) instance.disconnected();
+  }
+
+  receive(frame: RouterFrame): void {
+    switch (frame.type) {
+      case 'offer':
+        return this.onOffer(frame);
+      case 'grant':
+        return this.onGrant(frame);
+      case 'revoke':
+        return this.withHeld(frame, () => this.drop(frame.instanceID, 'offer revoked'));
+      case 'desired':
+        return this.withHeld(frame, (instance) => instance.setDesired(frame.desired));
+      case 'ack':
+        return this.withHeld(frame, (instance) => this.onAck(instance, frame.seq, frame.accepted));
+      default:
+    }
+  }
+
+  /** Sends every report that is due: after a welcome, and when the connection takes more again. */
+  sendReports(): void {
+    for (const instance of this.held.values()) this.sendReport(instance);
+  }
+
+  dropAll(reason: string): void {
+    for (const instanceID of this.held.keys()) this.drop(instanceID, reason);
+  }
+
+  /** Takes no more offers; resolves when the agent holds no instance or the signal aborts. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.draining = true;
+    this.send({ type: 'drain' });
+    await this.idle(signal);
+  }
+
+  /** Ends running instances as crashed and reports them. The end of the session requeues those without a grant. */
+  async crashAll(signal: AbortSignal): Promise<void> {
+    for (const [instanceID, instance] of this.held) {
+      if (instance.hasBegun) instance.crash('The agent was shut down before the execution ended');
+      else this.drop(instanceID, 'the agent shuts down');
+    }
+    await this.idle(signal);
+  }
+
+  private async idle(signal: AbortSignal): Promise<void> {
+    if (this.held.size === 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.idleWaiters.push(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  private onOffer(offer: OfferFrame): void {
+    const { instanceID, fence } = offer;
+    const reason = this.rejectReason(offer);
+    if (reason !== undefined) {
+      this.send({ type: 'reject', instanceID, fence, reason });
+      return;
+    }
+    const instance = new AcceptedInstance(offer, this.run, (one) => this.sendReport(one));
+    this.held.set(instanceID, instance);
+    this.send({ type: 'accept', instanceID, fence });
+    faultPoint('agent:after-accept');
+  }
+
+  /** An instance that has begun here never begins again, whatever its fence. */
+  private rejectReason({ instanceID }: OfferFrame): string | undefined {
+    if (this.draining) return 'the agent is leaving';
+    const known = this.held.get(instanceID);
+    if (known?.hasBegun) return 'the agent holds this instance already';
+    // Ended instances count here: without acknowledgements their reports would fill the memory.
+    if (this.held.size >= 2 * this.capacity) return 'too many ends are not acknowledged';
+    const active = [...this.held.values()].filter((instance) => instance.isActive && instance !== known).length;
+    return active >= this.capacity ? 'no free capacity' : undefined;
+  }
+
+  private onGrant(grant: Extract<RouterFrame, { type: 'grant' }>): void {
+    const { instanceID, fence } = grant;
+    const instance = this.held.get(instanceID);
+    faultPoint('agent:after-grant');
+    if (instance?.fence === fence) return instance.begin(grant.desired);
+    this.logger.warn({ instanceID, fence }, 'grant for an instance that the agent does not hold');
+    // Without this report the instance would count as running for as long as this agent stays connected.
+    const errorMessage = 'The agent did not hold the instance any more when it was granted';
+    const end = { outcome: 'CRASHED' as const, errorStep: null, errorMessage };
+    this.send({ type: 'report', instanceID, fence, seq: 1, lines: [], end });
+  }
+
+  private onAck(instance: AcceptedInstance, seq: number, accepted: boolean): void {
+    const { instanceID } = instance.offer;
+    if (!accepted) return this.drop(instanceID, 'report refused');
+    instance.acknowledge(seq);
+    if (instance.isDone) this.forget(instanceID);
+    else this.sendReport(instance);
+  }
+
+  private sendReport(instance: AcceptedInstance): void {
+    const report = instance.nextReport();
+    if (!report || !this.send(report)) return;
+    instance.reportSent(report);
+    faultPoint('agent:mid-report');
+  }
+
+  private drop(instanceID: string, reason: string): void {
+    this.logger.warn({ instanceID, reason }, 'instance dropped');
+    this.held.get(instanceID)?.drop();
+    this.forget(instanceID);
+  }
+
+  private forget(instanceID: string): void {
+    this.held.delete(instanceID);
+    if (this.held.size > 0) return;
+    for (const wake of this.idleWaiters.splice(0)) wake();
+  }
+
+  /** A frame with a stale fence, or about an unknown instance, has no effect. */
+  private withHeld({ instanceID, fence }: HeldInstance, act: (instance: AcceptedInstance) => void): void {
+    const instance = this.held.get(instanceID);
+    if (instance?.fence === fence) act(instance);
+    else this.logger.debug({ instanceID, fence }, 'ignored a frame about an instance that the agent does not hold');
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  MAX_LOG_MESSAGE,
+  MAX_REPORT_BYTES,
+  MAX_REPORT_LINES,
+  MAX_RESPONSE_BYTES,
+  type ReportLine,
+} from '@batuta/contracts';
+import { ReportUploadQueue } from './report-upload-queue';
+
+const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
+const line = (message: string): ReportLine => ({
+  timestamp: '2026-01-05T12:00:00.000Z',
+  severity: 'INFO',
+  message,
+  stepID: 's',
+});
+let queue: ReportUploadQueue;
+beforeEach(() => {
+  queue = new ReportUploadQueue({ instanceID: 'i-1', fence: 3 });
+});
+const told = () => queue.current()?.lines.map(({ message }) => message);
+
+test('there is nothing to send before there is a line or an end', () => {
+  expect(queue.current()).toBeUndefined();
+});
+
+test('lines that come while a report is on its way gather into the next', async () => {
+  await queue.add(line('a'));
+  expect(told()).toEqual(['a']);
+  await queue.add(line('b'));
+  await queue.add(line('c'));
+  expect(told()).toEqual(['a']);
+  expect(queue.acknowledge(1)).toBe(true);
+  expect(queue.current()).toMatchObject({ instanceID: 'i-1', fence: 3, seq: 2 });
+  expect(told()).toEqual(['b', 'c']);
+});
+
+test('only the report on its way can be acknowledged', async () => {
+  await queue.add(line('a'));
+  queue.current();
+  expect([queue.acknowledge(0), queue.acknowledge(2), queue.acknowledge(1), queue.acknowledge(1)]).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('the end goes with the last lines, and its acknowledgement closes the queue', async () => {
+  for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
+  queue.finish(END);
+  expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
+  expect(queue.current()?.end).toBeUndefined();
+  queue.acknowledge(1);
+  expect(queue.current()).toMatchObject({ seq: 2, end: END });
+  expect(queue.isClosed).toBe(false);
+  queue.acknowledge(2);
+  expect(queue.isClosed).toBe(true);
+  expect(queue.current()).toBeUndefined();
+});
+
+describe('an answer', () => {
+  const response = { code: 201, body: '{}' };
+
+  test('without lines is told, once', () => {
+    queue.answer(response);
+    expect(queue.current()).toMatchObject({ seq: 1, lines: [], response });
+    queue.acknowledge(1);
+    expect(queue.current()).toBeUndefined();
+  });
+
+  test('waits for the report on its way, and then for no line', async () => {
+    await queue.add(line('first'));
+    expect(queue.current()?.response).toBeUndefined();
+    for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
+    queue.answer(response);
+    expect(queue.current()?.response).toBeUndefined();
+    queue.acknowledge(1);
+    expect(queue.current()).toMatchObject({ seq: 2, response });
+    expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
+  });
+
+  test('goes with the end of a flow that ends right away', () => {
+    queue.answer(response);
+    queue.finish(END);
+    expect(queue.current()).toMatchObject({ seq: 1, response, end: END });
+  });
+
+  test('stays in its report until that is acknowledged', () => {
+    queue.answer(response);
+    const report = queue.current();
+    queue.finish(END);
+    expect(queue.current()).toBe(report);
+  });
+
+  test('of the largest size fits into one report with the longest lines', async () => {
+    const escaped = '\u0001';
+    for (let n = 0; n < 20; n += 1) await queue.add(line(escaped.repeat(MAX_LOG_MESSAGE)));
+    queue.answer({ code: 200, body: escaped.repeat(MAX_RESPONSE_BYTES) });
+    const report = queue.current();
+    expect(report).toHaveProperty('response');
+    expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThan(MAX_REPORT_BYTES);
+  });
+});
+
+test('an end without lines is told', () => {
+  queue.finish(END);
+  expect(queue.current()).toMatchObject({ seq: 1, lines: [], end: END });
+});
+
+test('a report holds about a megabyte of lines, and at least one', async () => {
+  const long = 'ç'.repeat(15_000);
+  for (let n = 0; n < 60; n += 1) await queue.add(line(long));
+  const bytes = Buffer.byteLength(JSON.stringify(queue.current()));
+  expect(bytes).toBeGreaterThan(900_000);
+  expect(bytes).toBeLessThan(1_200_000);
+});
+
+test('a full queue makes the flow wait until a report has left with its lines', async () => {
+  for (let n = 0; n < 1_000; n += 1) await queue.add(line(`${n}`));
+  let isThrough = false;
+  const next = queue.add(line('one more')).then(() => {
+    isThrough = true;
+    return isThrough;
+  });
+  await Promise.resolve();
+  expect(isThrough).toBe(false);
+  queue.current();
+  await next;
+  expect(isThrough).toBe(true);
+});
+
+test('a closed queue holds nobody up and takes nothing', async () => {
+  for (let n = 0; n < 1_000; n += 1) await queue.add(line(`${n}`));
+  const next = queue.add(line('one more'));
+  queue.close();
+  await next;
+  await queue.add(line('too late'));
+  expect(queue.current()).toBeUndefined();
+});

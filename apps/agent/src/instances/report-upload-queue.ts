@@ -1,0 +1,115 @@
+import {
+  MAX_REPORT_LINES,
+  type HeldInstance,
+  type ReportEnd,
+  type ReportFrame,
+  type ReportLine,
+  type ReportResponse,
+} from '@batuta/contracts';
+
+/** Bytes of the lines in one report; far below the maximum frame size, whatever a single line holds. */
+const MAX_BATCH_BYTES = 1024 * 1024;
+/** Above either bound the flow waits until earlier lines are acknowledged. */
+const MAX_QUEUED_LINES = 1_000;
+const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The numbered reports of one execution. One report is in flight at a time; lines that are added meanwhile are batched in
+ * the next. A report stays until its acknowledgement, so that a broken connection loses nothing.
+ */
+export class ReportUploadQueue {
+  private readonly lines: { line: ReportLine; bytes: number }[] = [];
+  private queuedBytes = 0;
+  private response: ReportResponse | undefined;
+  private end: ReportEnd | undefined;
+  private seq = 0;
+  private inFlight: ReportFrame | undefined;
+  private closed = false;
+  private waiters: (() => void)[] = [];
+
+  constructor(private readonly instance: HeldInstance) {}
+
+  /** Resolves when the queue has room for another line. */
+  async add(line: ReportLine): Promise<void> {
+    if (this.closed) return;
+    const bytes = Buffer.byteLength(JSON.stringify(line));
+    this.lines.push({ line, bytes });
+    this.queuedBytes += bytes;
+    while (!this.closed && this.isFull) {
+      await new Promise<void>((resolve) => {
+        this.waiters.push(resolve);
+      });
+    }
+  }
+
+  /** Puts the answer into the next report, ahead of queued lines: a caller waits for it. */
+  answer(response: ReportResponse): void {
+    this.response = response;
+  }
+
+  /** The last report carries `end`; no line may be added after this call. */
+  finish(end: ReportEnd): void {
+    this.end = end;
+  }
+
+  /** The report to send: the one in flight, else the next; undefined when there is nothing to report. */
+  current(): ReportFrame | undefined {
+    this.inFlight ??= this.nextReport();
+    return this.inFlight;
+  }
+
+  /** False for an acknowledgement that is late or repeated: it does not belong to the report in flight. */
+  acknowledge(seq: number): boolean {
+    if (this.inFlight?.seq !== seq) return false;
+    if (this.inFlight.end) this.closed = true;
+    this.inFlight = undefined;
+    this.wakeAll();
+    return true;
+  }
+
+  /** Every report is acknowledged, the end included, or the instance was dropped. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** Discards everything. */
+  close(): void {
+    this.closed = true;
+    this.inFlight = undefined;
+    this.response = undefined;
+    this.lines.length = 0;
+    this.wakeAll();
+  }
+
+  private get isFull(): boolean {
+    return this.lines.length > MAX_QUEUED_LINES || this.queuedBytes > MAX_QUEUED_BYTES;
+  }
+
+  private nextReport(): ReportFrame | undefined {
+    if (this.closed || (this.lines.length === 0 && !this.response && !this.end)) return undefined;
+    const lines = this.takeBatch();
+    this.seq += 1;
+    const report: ReportFrame = { type: 'report', ...this.instance, seq: this.seq, lines };
+    if (this.response) report.response = this.response;
+    this.response = undefined;
+    if (this.end && this.lines.length === 0) report.end = this.end;
+    this.wakeAll();
+    return report;
+  }
+
+  private takeBatch(): ReportLine[] {
+    let count = 0;
+    let bytes = 0;
+    for (const line of this.lines) {
+      if (count === MAX_REPORT_LINES || (count > 0 && bytes + line.bytes > MAX_BATCH_BYTES)) break;
+      count += 1;
+      bytes += line.bytes;
+    }
+    this.queuedBytes -= bytes;
+    return this.lines.splice(0, count).map(({ line }) => line);
+  }
+
+  private wakeAll(): void {
+    for (const wake of this.waiters.splice(0)) wake();
+  }
+}

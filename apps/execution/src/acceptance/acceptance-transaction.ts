@@ -1,0 +1,153 @@
+import { Matrices } from '@batuta/catalog';
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
+import { Injectable } from '@nestjs/common';
+import type { Settled } from '../batcher';
+import type { LockedAccount } from '../credits/ledger';
+import { ExecutionMetrics } from '../metrics';
+import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.repository';
+import { decideStart, type AcceptedAs, type StartFacts } from './decision';
+import { readStartFacts } from './facts';
+import { HandOverFactory, type HandOver } from './hand-over';
+import { findReplays, writeKeys, type FoundKeys, type IdempotencyKey } from './idempotency';
+import { StartCharging, type Decision } from './start-charging';
+
+export interface SubmittedStart {
+  request: StartRequest;
+  requestID: string;
+  idempotencyKey: IdempotencyKey | undefined;
+  /** No two starts of a batch share one. */
+  keys: string[];
+}
+
+interface Gathered extends FoundKeys {
+  facts: StartFacts;
+  locked: LockedAccount[];
+  keys: IdempotencyKey[];
+}
+
+interface Decided {
+  accepted: AcceptedStart[];
+  /** Refusals by instance id. */
+  errors: Map<string, unknown>;
+  /** Replies of starts that were accepted before, by instance id. */
+  replays: Map<string, StartReply>;
+}
+
+/**
+ * Accepts a batch of starts in one transaction: gather facts → decide → write → hand over (contract 4.8). It takes two messages
+ * to the database: one that reads facts, keys and credits, and one that writes and commits.
+ */
+@Injectable()
+export class AcceptanceTransaction {
+  private readonly matrices = new Matrices();
+
+  constructor(
+    private readonly store: Store,
+    private readonly secretKeys: KeyRing,
+    private readonly charging: StartCharging,
+    private readonly handOvers: HandOverFactory,
+    private readonly metrics: ExecutionMetrics,
+  ) {}
+
+  /** Settles each start of the batch, in order. */
+  async accept(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
+    const handOver = this.handOvers.create();
+    const committing = this.store.transaction(async (tx) => {
+      const gathered = await this.gather(tx, batch);
+      const decided = await this.decide(tx, batch, gathered);
+      await handOver.choose(tx, decided.accepted);
+      const statuses = this.write(tx, gathered, decided, handOver);
+      return { accepted: decided.accepted, settled: inOrder(batch, decided, statuses) };
+    });
+    const { accepted, settled } = await committing.catch((error: unknown) => {
+      handOver.cancel();
+      throw error;
+    });
+    if (accepted.length > 0) faultPoint('execution:after-commit');
+    this.metrics.accepted.inc(accepted.length);
+    this.metrics.claimed.inc(handOver.complete(accepted));
+    return settled;
+  }
+
+  private async gather(tx: Store, batch: SubmittedStart[]): Promise<Gathered> {
+    const requests = batch.map(({ request }) => request);
+    const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+    const [facts, locked, { replays, expired }] = await Promise.all([
+      readStartFacts(tx, requests, this.matrices),
+      // Before the keys: if this lock waits for a start with the same key, the read of the keys then sees that key.
+      this.charging.lockPredicted(tx, requests),
+      findReplays(tx, keys),
+    ]);
+    return { facts, locked, keys, replays, expired };
+  }
+
+  private async decide(tx: Store, batch: SubmittedStart[], gathered: Gathered): Promise<Decided> {
+    const { facts, locked, keys, replays } = gathered;
+    const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
+    const decisions = fresh.map((submitted) => decideOne(submitted, facts));
+    const { accepted, errors } = await this.charging.charge(tx, facts.now, decisions, locked);
+    const decided = { accepted, errors, replays };
+    await replaceRefusalsOfAccepted(tx, fresh, keys, decided);
+    return decided;
+  }
+
+  /** Writes with the commit; returns the statuses of the accepted starts by instance id. */
+  private write(
+    tx: Store,
+    { facts, keys, expired }: Gathered,
+    { accepted }: Decided,
+    { sessions }: HandOver,
+  ): Map<string, AcceptedAs> {
+    writeAccepted(tx, accepted, { now: facts.now, keys: this.secretKeys, sessions });
+    const statuses = new Map(accepted.map(({ start, status }) => [start.request.instanceID, status]));
+    writeKeys(tx, keys, statuses, expired);
+    return statuses;
+  }
+}
+
+function decideOne({ request, requestID }: SubmittedStart, facts: StartFacts): Decision {
+  try {
+    return { request, requestID, start: decideStart(request, facts) };
+  } catch (error) {
+    return { request, requestID, error };
+  }
+}
+
+/**
+ * A refusal may be the consequence of an earlier acceptance: of the same request, or of a start with the same idempotency key
+ * in another transaction. It took the last credit, say, or the deadline passed. Such refusals become the earlier replies.
+ */
+async function replaceRefusalsOfAccepted(
+  tx: Store,
+  starts: SubmittedStart[],
+  keys: IdempotencyKey[],
+  { errors, replays }: Decided,
+): Promise<void> {
+  if (errors.size === 0) return;
+  const suspect = starts.flatMap(({ request }) =>
+    errors.has(request.instanceID) && (request.resent || request.idempotency) ? [request] : [],
+  );
+  if (suspect.length === 0) return;
+  const suspectKeys = keys.filter(({ instanceID }) => errors.has(instanceID));
+  const { replays: found } = await findReplays(tx, suspectKeys, { waiting: true });
+  for (const [instanceID, reply] of [...found, ...(await findAccepted(tx, suspect))]) {
+    errors.delete(instanceID);
+    replays.set(instanceID, reply);
+  }
+}
+
+function inOrder(
+  batch: SubmittedStart[],
+  { replays, errors }: Decided,
+  statuses: ReadonlyMap<string, AcceptedAs>,
+): Settled<StartReply>[] {
+  return batch.map(({ request: { instanceID } }) => {
+    const replayed = replays.get(instanceID);
+    if (replayed) return { result: replayed };
+    const status = statuses.get(instanceID);
+    return status ? { result: { instanceID, status } } : { error: errors.get(instanceID) };
+  });
+}

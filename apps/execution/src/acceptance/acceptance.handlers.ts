@@ -1,0 +1,26 @@
+import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
+import { AcceptanceService } from './acceptance.service';
+import { DryRunService } from './dry-run.service';
+
+type Request = RequestsOf<typeof execution>;
+type Reply = RepliesOf<typeof execution>;
+
+@Controller()
+export class AcceptanceHandlers {
+  constructor(
+    private readonly acceptance: AcceptanceService,
+    private readonly dryRuns: DryRunService,
+  ) {}
+
+  @Handles(execution.start)
+  start(request: Request['start']): Reply['start'] {
+    return this.acceptance.start(request);
+  }
+
+  @Handles(execution.dryRun)
+  dryRun(request: Request['dryRun']): Reply['dryRun'] {
+    return this.dryRuns.dryRun(request);
+  }
+}

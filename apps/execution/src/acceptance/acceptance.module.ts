@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ClaimModule } from '../claims/claim.module';
+import { CreditModule } from '../credits/credit.module';
+import { FlowModule } from '../flows/flow.module';
+import { AcceptanceTransaction } from './acceptance-transaction';
+import { AcceptanceHandlers } from './acceptance.handlers';
+import { AcceptanceService } from './acceptance.service';
+import { DryRunService } from './dry-run.service';
+import { HandOverFactory } from './hand-over';
+import { StartCharging } from './start-charging';
+
+@Module({
+  imports: [ClaimModule, CreditModule, FlowModule],
+  controllers: [AcceptanceHandlers],
+  providers: [AcceptanceService, AcceptanceTransaction, StartCharging, HandOverFactory, DryRunService],
+})
+export class AcceptanceModule {}

@@ -1,0 +1,132 @@
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import type { KeyRing } from '@batuta/secrets';
+import { NO_VERSION, sealInput } from '../instances/sealed-input';
+import { INITIAL_STATUS, targetOf } from '../instances/transition';
+import type { AcceptedAs, DecidedStart } from './decision';
+
+export interface AcceptedStart {
+  start: DecidedStart;
+  /** Request id of the start, for log lines. */
+  requestID: string;
+  status: AcceptedAs;
+}
+
+/** Fence of an instance that a session claims with its acceptance; a queued instance has 0 and its claim adds 1. */
+export const FIRST_FENCE = 1;
+const CLAIMED_STATUS = targetOf('claim');
+
+/** Bytes of sealed inputs in one statement, which writes each byte as two characters. A start may have a megabyte of values. */
+const MAX_STATEMENT_BYTES = 1024 * 1024;
+
+/** Replies for the requests that have been accepted before, by instance id. */
+export async function findAccepted(store: Store, requests: StartRequest[]): Promise<Map<string, StartReply>> {
+  if (requests.length === 0) return new Map();
+  const rows = await store.rows<{ instance_id: string; accepted_as: AcceptedAs }>(
+    'SELECT instance_id, accepted_as FROM instance WHERE instance_id IN (?)',
+    [requests.map(({ instanceID }) => instanceID)],
+  );
+  return new Map(rows.map((row) => [row.instance_id, { instanceID: row.instance_id, status: row.accepted_as }]));
+}
+
+/**
+ * Writes accepted starts with the commit: instances, sealed inputs and audit events, one statement each for any number of
+ * starts. `sessions` = the sessions that claim an instance with its acceptance, by instance id; the others are queued.
+ */
+export function writeAccepted(
+  tx: Store,
+  accepted: AcceptedStart[],
+  { now, keys, sessions }: { now: Date; keys: KeyRing; sessions: ReadonlyMap<string, string> },
+): void {
+  if (accepted.length === 0) return;
+  tx.atCommit(
+    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id,
+       environment_id, version_id, version, trigger_kind, user_name, executor, request_id, accepted_as,
+       awaited, accepted_at, status, fence, session_id, claimed_at) VALUES ?`,
+    [
+      accepted.map(({ start: { request, process, flow, environment }, requestID, status }) => [
+        request.instanceID,
+        process.processID,
+        process.processName,
+        process.ownerAccountID,
+        process.companyID,
+        request.trigger.accountID,
+        environment.environmentID,
+        'versionID' in flow ? flow.versionID : NO_VERSION,
+        'versionID' in flow ? flow.version : 0,
+        request.trigger.kind,
+        request.trigger.userName,
+        request.trigger.executor,
+        requestID,
+        status,
+        request.awaited === true,
+        now,
+        ...claimColumns(sessions.get(request.instanceID), now),
+      ]),
+    ],
+  );
+  writeInputs(tx, accepted, keys);
+  tx.atCommit(
+    'INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at) VALUES ?',
+    [
+      accepted.map(({ start, status }) => [
+        start.process.processID,
+        start.request.instanceID,
+        start.request.trigger.accountID,
+        'start',
+        start.request.trigger.executor,
+        JSON.stringify(auditDetail(start, status)),
+        now,
+      ]),
+    ],
+  );
+}
+
+/** Status, fence, session and time of the claim. */
+function claimColumns(sessionID: string | undefined, now: Date): unknown[] {
+  return sessionID === undefined ? [INITIAL_STATUS, 0, null, null] : [CLAIMED_STATUS, FIRST_FENCE, sessionID, now];
+}
+
+function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void {
+  const inputs = accepted.map(({ start: { request, matrix, flow } }) => {
+    const { instanceID } = request;
+    const draft = 'draft' in flow ? flow.draft : undefined;
+    return { instanceID, sealed: sealInput(keys, instanceID, { matrix, draft }) };
+  });
+  for (const chunk of inChunks(inputs)) {
+    tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
+      chunk.map(({ instanceID, sealed }) => [instanceID, sealed]),
+    ]);
+  }
+}
+
+function inChunks<Item extends { sealed: Buffer }>(items: Item[]): Item[][] {
+  const chunks: Item[][] = [];
+  let bytes = Infinity;
+  for (const item of items) {
+    bytes += item.sealed.length;
+    if (bytes <= MAX_STATEMENT_BYTES) chunks.at(-1)?.push(item);
+    else {
+      chunks.push([item]);
+      bytes = item.sealed.length;
+    }
+  }
+  return chunks;
+}
+
+/** A webhook's start names its origin (contract 2.10) and the variables that its mapping could not fill (interpretation 26). */
+function auditDetail(
+  { request, environment, flow, skipped }: DecidedStart,
+  status: AcceptedAs,
+): Record<string, unknown> {
+  const { trigger, mapped } = request;
+  return {
+    trigger: trigger.kind,
+    userName: trigger.userName,
+    environmentID: environment.environmentID,
+    version: 'version' in flow ? flow.version : 0,
+    acceptedAs: status,
+    ...(mapped && { originID: mapped.originID, captureID: mapped.captureID }),
+    ...(skipped.length > 0 && { skippedVariables: skipped }),
+  };
+}

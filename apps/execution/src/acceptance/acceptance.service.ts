@@ -1,0 +1,74 @@
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import { isContention, isDuplicate, Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { currentRequestID } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { Batcher, type Settled } from '../batcher';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { ExecutionMetrics } from '../metrics';
+import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transaction';
+import { findAccepted } from './acceptance.repository';
+import { idempotencyKeyOf } from './idempotency';
+
+const DUPLICATE_RETRIES = 5;
+
+/** Accepts starts in batches, and repeats a batch whose transaction met another one. */
+@Injectable()
+export class AcceptanceService {
+  private readonly batcher: Batcher<SubmittedStart, StartReply>;
+
+  constructor(
+    private readonly store: Store,
+    private readonly transaction: AcceptanceTransaction,
+    private readonly metrics: ExecutionMetrics,
+    @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
+  ) {
+    this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
+  }
+
+  /** Throws the first refusal (interpretation 11). A request that is sent twice starts once. */
+  start(request: StartRequest): Promise<StartReply> {
+    const idempotencyKey = idempotencyKeyOf(request);
+    const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
+    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys });
+  }
+
+  private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
+    try {
+      const settled = await this.transaction.accept(batch);
+      this.metrics.batchSize.observe(batch.length);
+      return settled;
+    } catch (error) {
+      if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
+      if (!isContention(error) || batch.length === 1) throw error;
+      return this.acceptSingly(batch);
+    }
+  }
+
+  /**
+   * An instance or an idempotency key was written by another transaction meanwhile. Requests that are instances already get
+   * their replies; the others are accepted again, and now see the key.
+   */
+  private async acceptWithoutDuplicates(batch: SubmittedStart[], retries: number): Promise<Settled<StartReply>[]> {
+    const existing = await findAccepted(
+      this.store,
+      batch.map(({ request }) => request),
+    );
+    const remaining = batch.filter(({ request }) => !existing.has(request.instanceID));
+    const settled = remaining.length === 0 ? [] : await this.acceptBatch(remaining, retries);
+    const byID = new Map(remaining.map(({ request }, index) => [request.instanceID, settled[index]]));
+    return batch.map(({ request: { instanceID } }) => {
+      const reply = existing.get(instanceID);
+      return reply ? { result: reply } : (byID.get(instanceID) ?? { error: new ApiError('INTERNAL') });
+    });
+  }
+
+  /** After contention: locks that one start needs must not fail the others. */
+  private async acceptSingly(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
+    const settled: Settled<StartReply>[] = [];
+    for (const start of batch) {
+      settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
+    }
+    return settled;
+  }
+}

@@ -1,0 +1,118 @@
+import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import type { Trigger } from '@batuta/contracts';
+import { acceptedAs, chooseEnvironment } from './decision';
+
+const OWNER = { accountID: 'owner', companyID: 'company of the owner' };
+const COLLEAGUE = { accountID: 'colleague', companyID: OWNER.companyID };
+const GUEST = { accountID: 'guest', companyID: 'company of the guest' };
+const GUEST_COLLEAGUE = { accountID: 'guest’s colleague', companyID: GUEST.companyID };
+
+const environment = (environmentID: string, of: typeof OWNER, shared: boolean): EnvironmentFacts => ({
+  environmentID,
+  name: environmentID,
+  ...of,
+  shared,
+  offlineFlow: true,
+  online: false,
+});
+
+const ENVIRONMENTS = [
+  environment('of the owner', OWNER, false),
+  environment('of a colleague', COLLEAGUE, false),
+  environment('of a colleague, shared', COLLEAGUE, true),
+  environment('of the guest', GUEST, false),
+  environment('of the guest’s colleague, shared', GUEST_COLLEAGUE, true),
+];
+
+const facts = {
+  environments: new Map(ENVIRONMENTS.map((one) => [one.environmentID, one])),
+  companies: new Map([OWNER, COLLEAGUE, GUEST].map(({ accountID, companyID }) => [accountID, companyID])),
+};
+const trigger = (accountID: string | null): Trigger => ({ kind: 'api', accountID, userName: 'erp', executor: 'key' });
+
+function processWith(environmentID: string | null): LaunchFacts {
+  return {
+    processID: 'p',
+    processName: 'Orders',
+    active: true,
+    ownerAccountID: OWNER.accountID,
+    ownerActive: true,
+    companyID: OWNER.companyID,
+    monthlyCredits: 1,
+    environmentID,
+    versionID: 'v',
+    version: 1,
+    matrix: [],
+  };
+}
+
+/** The id of the chosen environment, or the message of the refusal. */
+function chosen(caller: string | null, sent: string | undefined, registered: string | null): string {
+  try {
+    return chooseEnvironment({ environmentID: sent, trigger: trigger(caller) }, processWith(registered), facts)
+      .environmentID;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'something else';
+  }
+}
+
+describe('an environment in the request', () => {
+  test.each([
+    ['the owner', 'owner', 'of the owner'],
+    ['the owner', 'owner', 'of a colleague, shared'],
+    ['a guest', 'guest', 'of the guest'],
+    ['a guest', 'guest', 'of the guest’s colleague, shared'],
+    ['a firing, in the owner’s name', null, 'of the owner'],
+  ])('is used when %s (%s) reaches it: the one %s', (_who, caller, sent) => {
+    expect(chosen(caller, sent, null)).toBe(sent);
+  });
+
+  test.each([
+    ['owner', 'of a colleague'],
+    ['owner', 'of the guest'],
+    ['guest', 'of the owner'],
+    ['guest', 'of a colleague, shared'],
+    ['owner', 'that does not exist'],
+    [null, 'of the guest'],
+  ])('is refused when %s does not reach it: the one %s', (caller, sent) => {
+    expect(chosen(caller, sent, 'of the owner')).toBe(
+      `environmentID: the environment ${sent} does not exist or is out of reach.`,
+    );
+  });
+});
+
+describe('the environment registered on the process', () => {
+  test.each(['owner', 'guest', null])('is used when the request names none, whoever starts (%s)', (caller) => {
+    expect(chosen(caller, undefined, 'of the owner')).toBe('of the owner');
+    expect(chosen(caller, undefined, 'of a colleague, shared')).toBe('of a colleague, shared');
+  });
+
+  test.each(['of a colleague', 'of the guest', 'that was deleted'])(
+    'is named in the refusal when the process owner does not reach it: the one %s',
+    (registered) => {
+      expect(chosen('guest', undefined, registered)).toMatch(
+        new RegExp(`environment ${registered} registered on the process .* registration of the process`),
+      );
+    },
+  );
+
+  test('is required when the request names none', () => {
+    expect(chosen('owner', undefined, null)).toMatch(/no environment registered/);
+  });
+});
+
+test.each([
+  [true, true, 'started'],
+  [true, false, 'started'],
+  [false, true, 'queued'],
+])(
+  'a start in an environment with online = %s and offlineFlow = %s is accepted as %s',
+  (online, offlineFlow, status) => {
+    expect(acceptedAs({ environment: { ...environment('Far away', OWNER, false), online, offlineFlow } })).toBe(status);
+  },
+);
+
+test('a start in an offline environment without a queue is refused with its name', () => {
+  const offline = { ...environment('Far away', OWNER, false), offlineFlow: false };
+  expect(() => acceptedAs({ environment: offline })).toThrow(/"Far away" is offline/);
+});

@@ -1,0 +1,120 @@
+import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { convertValues, type StartValue } from './values';
+
+/** Facts that decide a batch of starts, read together. */
+export interface StartFacts {
+  now: Date;
+  processes: Map<string, LaunchFacts>;
+  environments: Map<string, EnvironmentFacts>;
+  /** Company by account, for the accounts that sent an environment. */
+  companies: Map<string, string>;
+  /** The flow in development as JSON text, by process, for debug runs. */
+  drafts: Map<string, string>;
+}
+
+/** A start that process, values and environment allow; credits and the agent are checked afterwards. */
+export interface DecidedStart {
+  request: StartRequest;
+  process: LaunchFacts;
+  flow: StartFlow;
+  environment: EnvironmentFacts;
+  matrix: StartValue[];
+  /** Variables of the published mapping that have been deleted (interpretation 26). */
+  skipped: string[];
+}
+
+/** The published version, or for a debug run the text of the flow in development. */
+export type StartFlow = { versionID: string; version: number } | { draft: string };
+
+export type AcceptedAs = StartReply['status'];
+
+/** The checks of interpretation 11 from the owner to the environment, in that order. Throws the first refusal. */
+export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
+  if (request.deadline < facts.now.getTime())
+    throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');
+  const process = facts.processes.get(request.processID);
+  if (!process) throw new ApiError('PROCESS_NOT_FOUND');
+  requireActiveOwner(process);
+  const flow = request.trigger.kind === 'debug' ? draftOf(process, facts) : publishedVersion(process);
+  requireVersionOfMapping(request, flow);
+  const values = convertValues(process.matrix, request);
+  return { request, process, flow, environment: chooseEnvironment(request, process, facts), ...values };
+}
+
+export function requireActiveOwner(process: LaunchFacts): void {
+  if (!process.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
+}
+
+export function requireCredit(balance: number): void {
+  if (balance >= 1) return;
+  throw new ApiError(
+    'INSUFFICIENT_CREDITS',
+    'The company that owns the process has no credits left; nothing was queued.',
+  );
+}
+
+/** The last check, after the credits (interpretations 2 and 11). */
+export function acceptedAs({ environment }: Pick<DecidedStart, 'environment'>): AcceptedAs {
+  if (environment.online) return 'started';
+  if (environment.offlineFlow) return 'queued';
+  throw new ApiError(
+    'AGENT_OFFLINE',
+    `The environment "${environment.name}" is offline and keeps no queue for pending executions.`,
+  );
+}
+
+export function publishedVersion(process: LaunchFacts): { versionID: string; version: number } {
+  if (!process.active) throw new ApiError('PROCESS_NOT_PUBLISHED', 'The process is inactive.');
+  if (process.versionID === null)
+    throw new ApiError('PROCESS_NOT_PUBLISHED', 'No version of the process is published.');
+  return { versionID: process.versionID, version: process.version };
+}
+
+function draftOf({ processID }: LaunchFacts, { drafts }: Pick<StartFacts, 'drafts'>): { draft: string } {
+  const draft = drafts.get(processID);
+  if (draft === undefined) throw new ApiError('BAD_REQUEST', 'flow: nothing was saved that could run');
+  return { draft };
+}
+
+/** A mapping belongs to one version, and another version may have been published since the mapping was applied. */
+function requireVersionOfMapping({ mapped, trigger }: StartRequest, flow: StartFlow): void {
+  if (mapped === undefined || trigger.kind === 'debug' || !('versionID' in flow)) return;
+  if (mapped.versionID !== flow.versionID)
+    throw new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
+}
+
+/**
+ * Contract 4.8 rule 3: an environment in the request must be within the caller's reach, the environment registered on the
+ * process within the owner's.
+ */
+export function chooseEnvironment(
+  request: Pick<StartRequest, 'environmentID' | 'trigger'>,
+  process: LaunchFacts,
+  facts: Pick<StartFacts, 'environments' | 'companies'>,
+): EnvironmentFacts {
+  const { environmentID, trigger } = request;
+  if (environmentID !== undefined) {
+    const callerID = trigger.accountID ?? process.ownerAccountID;
+    const companyID = callerID === process.ownerAccountID ? process.companyID : facts.companies.get(callerID);
+    const requested = facts.environments.get(environmentID);
+    if (requested && isReachable(requested, callerID, companyID)) return requested;
+    throw new ApiError(
+      'INVALID_ENVIRONMENT',
+      `environmentID: the environment ${environmentID} does not exist or is out of reach.`,
+    );
+  }
+  const registered = facts.environments.get(process.environmentID ?? '');
+  if (registered && isReachable(registered, process.ownerAccountID, process.companyID)) return registered;
+  throw new ApiError(
+    'INVALID_ENVIRONMENT',
+    process.environmentID === null
+      ? 'The process has no environment registered; correct it in the registration of the process.'
+      : `The environment ${process.environmentID} registered on the process is out of its owner's reach; correct it in the registration of the process.`,
+  );
+}
+
+function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
+  return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
+}

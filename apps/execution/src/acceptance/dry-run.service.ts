@@ -1,0 +1,62 @@
+import type { DryRunReply, StartRequest } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError, type WireError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { CreditService } from '../credits/credit.service';
+import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
+import { readStartFacts } from './facts';
+import { convertValues, type StartValue } from './values';
+
+const HIDDEN = '•••';
+
+/** Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run lists them all. */
+@Injectable()
+export class DryRunService {
+  constructor(
+    private readonly store: Store,
+    private readonly credits: CreditService,
+  ) {}
+
+  async dryRun(
+    request: Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>,
+  ): Promise<DryRunReply> {
+    const facts = await readStartFacts(this.store, [request]);
+    const process = facts.processes.get(request.processID);
+    if (!process) throw new ApiError('PROCESS_NOT_FOUND');
+    const balance = (await this.credits.balances([process.companyID]))[process.companyID] ?? 0;
+    const refusals: WireError[] = [];
+    const run = <T>(check: () => T) => collectRefusal(refusals, check);
+    run(() => requireActiveOwner(process));
+    run(() => publishedVersion(process));
+    const matrix = run(() => convertValues(process.matrix, request).matrix);
+    const environment = run(() => chooseEnvironment(request, process, facts));
+    run(() => requireCredit(balance));
+    const status = environment && run(() => acceptedAs({ environment }));
+    return {
+      matrix: matrix && withoutSecrets(matrix),
+      refusals,
+      environment: environment && {
+        environmentID: environment.environmentID,
+        name: environment.name,
+        online: environment.online,
+      },
+      status: refusals.length === 0 ? status : undefined,
+    };
+  }
+}
+
+function collectRefusal<T>(refusals: WireError[], check: () => T): T | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refusals.push(error.toWire());
+    return undefined;
+  }
+}
+
+function withoutSecrets(matrix: StartValue[]): Record<string, unknown> {
+  return Object.fromEntries(
+    matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? HIDDEN : value]),
+  );
+}

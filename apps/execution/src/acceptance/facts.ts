@@ -1,0 +1,45 @@
+import { companiesOf, environmentFacts, launchesWithEnvironments, type Matrices } from '@batuta/catalog';
+import type { StartRequest } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import type { StartFacts } from './decision';
+
+/**
+ * Reads the facts of a batch of starts with one query for each kind; inside a transaction they travel in one message. Matrix
+ * variables that are missing in the cache take a second message.
+ */
+export async function readStartFacts(
+  store: Store,
+  requests: Pick<StartRequest, 'processID' | 'environmentID' | 'trigger'>[],
+  matrices?: Matrices,
+): Promise<StartFacts> {
+  const processIDs = distinct(requests.map(({ processID }) => processID));
+  const withEnvironment = requests.filter(({ environmentID }) => environmentID !== undefined);
+  const debugged = requests.flatMap(({ processID, trigger }) => (trigger.kind === 'debug' ? [processID] : []));
+  const [{ now, launches, environments }, requested, companies, drafts] = await Promise.all([
+    launchesWithEnvironments(store, processIDs, matrices),
+    environmentFacts(store, distinct(withEnvironment.flatMap(({ environmentID }) => environmentID ?? []))),
+    companiesOf(store, distinct(withEnvironment.flatMap(({ trigger }) => trigger.accountID ?? []))),
+    readDrafts(store, distinct(debugged)),
+  ]);
+  for (const [environmentID, environment] of requested) environments.set(environmentID, environment);
+  return { now: now ?? (await databaseTime(store)), processes: launches, environments, companies, drafts };
+}
+
+async function databaseTime(store: Store): Promise<Date> {
+  const row = await store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now');
+  if (!row) throw new Error('The database returned no time');
+  return row.now;
+}
+
+async function readDrafts(store: Store, processIDs: string[]): Promise<Map<string, string>> {
+  if (processIDs.length === 0) return new Map();
+  const rows = await store.rows<{ process_id: string; draft_flow: string | null }>(
+    'SELECT process_id, draft_flow FROM process WHERE process_id IN (?)',
+    [processIDs],
+  );
+  return new Map(rows.flatMap((row) => (row.draft_flow === null ? [] : [[row.process_id, row.draft_flow]])));
+}
+
+export function distinct(values: string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,124 @@
+import { execution, notifications } from '@batuta/contracts';
+import { KeyRing } from '@batuta/secrets';
+import { randomBytes } from 'node:crypto';
+import { claim, createSite, idsOf, pendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
+import { startRequest, startWorld, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const stateOf = (instanceID: string) =>
+  world.store.row('SELECT status, fence, session_id FROM instance WHERE instance_id = ?', [instanceID]);
+
+const FLOW_WITH_VAULT =
+  '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+
+const sealToken = (ownerID: string, keys = new KeyRing(world.env['SECRET_KEYS'] ?? '')) =>
+  keys.seal('s3cret', `vault:${ownerID}:TOKEN`);
+
+async function storeToken(ownerID: string, sealed: Buffer): Promise<void> {
+  await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [ownerID, 'TOKEN', sealed]);
+}
+
+describe('a start while a claim waits', () => {
+  test('is claimed with its acceptance and goes directly to the claim', async () => {
+    const site = await createSite(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
+    const { reply } = await pendingClaim(world, site);
+    const pollsBefore = pollsOf(site);
+    const request = startRequest(site, { matrix: { total: '1,50' } });
+    expect(await start(world, request)).toEqual({ instanceID: request.instanceID, status: 'started' });
+    const [work] = await reply;
+    expect(pollsOf(site)).toBe(pollsBefore);
+    expect(work).toMatchObject({ instanceID: request.instanceID, fence: 1, userName: 'erp', version: '1' });
+    expect(work?.matrix).toEqual([{ name: 'total', type: 'Moeda', value: 1.5 }]);
+    expect(await stateOf(request.instanceID)).toEqual({ status: 'unknown', fence: 1, session_id: site.sessionID });
+    const held = { instanceID: request.instanceID, fence: 1, sessionID: site.sessionID };
+    expect(await world.rpc.call(execution.grant, held)).toEqual({ granted: true, desired: 'run' });
+  });
+
+  test('comes with the vault values that its flow refers to', async () => {
+    const site = await createSite(world, { flow: FLOW_WITH_VAULT });
+    await storeToken(site.ownerID, sealToken(site.ownerID));
+    const { reply } = await pendingClaim(world, site);
+    await start(world, startRequest(site));
+    expect((await reply)[0]?.vault).toEqual({ TOKEN: 's3cret' });
+  });
+
+  test('is queued when its vault values cannot be unsealed, and does not fail the others of its batch', async () => {
+    const [readable, unreadable] = [await createSite(world), await createSite(world, { flow: FLOW_WITH_VAULT })];
+    const otherKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
+    await storeToken(unreadable.ownerID, sealToken(unreadable.ownerID, otherKeys));
+    const [first, second] = [await pendingClaim(world, readable), await pendingClaim(world, unreadable)];
+    const requests = Array.from({ length: 6 }, (_, index) => startRequest(index % 2 === 0 ? readable : unreadable));
+    const replies = await Promise.all(
+      requests.map((request) => start(world, request).then(({ status }) => status, String)),
+    );
+    expect(replies).toEqual(requests.map(() => 'started'));
+    expect(await queuedIn(world, unreadable)).toBe(3);
+    expect(idsOf(requests)).toEqual(expect.arrayContaining(idsOf(await first.reply)));
+    // Once the values can be unsealed, the starts go to the claim that still waits.
+    await world.store.write('UPDATE vault_secret SET sealed = ? WHERE account_id = ?', [
+      sealToken(unreadable.ownerID),
+      unreadable.ownerID,
+    ]);
+    world.rpc.notify(notifications.work, { environmentID: unreadable.environmentID });
+    expect((await second.reply).map(({ vault }) => vault)).toEqual(
+      Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })),
+    );
+  });
+
+  test('is queued when the claim has reached its limit, and goes to the next claim', async () => {
+    const site = await createSite(world);
+    const { reply } = await pendingClaim(world, site, 2);
+    const requests = Array.from({ length: 6 }, () => startRequest(site));
+    await Promise.all(requests.map((request) => start(world, request)));
+    const first = await reply;
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.length).toBeLessThanOrEqual(2);
+    const next = await pendingClaim(world, site, 10);
+    const rest = await next.reply;
+    expect(idsOf([...first, ...rest]).toSorted()).toEqual(idsOf(requests).toSorted());
+  });
+
+  test('leaves the claim waiting when it is refused', async () => {
+    const site = await createSite(world);
+    const { reply } = await pendingClaim(world, site);
+    const refused = startRequest(site, { matrix: { none: 1 } });
+    await expect(start(world, refused)).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
+    const accepted = startRequest(site);
+    await start(world, accepted);
+    expect(idsOf(await reply)).toEqual([accepted.instanceID]);
+  });
+
+  test('goes to the claim once when it is sent twice at the same time', async () => {
+    const site = await createSite(world);
+    const { reply } = await pendingClaim(world, site);
+    const request = startRequest(site);
+    await Promise.all([start(world, request), start(world, { ...request, resent: true })]);
+    expect(await reply).toHaveLength(1);
+    expect(await queuedIn(world, site)).toBe(0);
+  });
+
+  test('is queued when no agent is connected to its environment', async () => {
+    const site = await createSite(world);
+    await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
+      site.sessionID,
+    ]);
+    const { reply } = await pendingClaim(world, site);
+    const request = startRequest(site);
+    expect(await start(world, request)).toMatchObject({ status: 'queued' });
+    // A claim that polls the queue still finds the instance.
+    expect(idsOf(await reply)).toEqual([request.instanceID]);
+  });
+});
+
+test('a claim that follows a full reply polls again and needs no notification', async () => {
+  const site = await createSite(world, { matrix: [{ name: 'text', type: 'Texto' }] });
+  const matrix = { text: 'x'.repeat(900_000) };
+  for (let n = 0; n < 6; n += 1) await start(world, startRequest(site, { matrix }));
+  expect(await claim(world, site, 50)).toHaveLength(4);
+  expect(await claim(world, site, 50)).toHaveLength(2);
+});

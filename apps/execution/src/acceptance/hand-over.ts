@@ -1,0 +1,169 @@
+import { notifications, type Work } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { KeyRing } from '@batuta/secrets';
+import { Injectable } from '@nestjs/common';
+import type { PendingClaim } from '../claims/pending-claim';
+import { PendingClaims } from '../claims/pending-claims';
+import { FlowCache, type FlowContent } from '../flows/flow-cache';
+import { readSealedVault, unsealVault } from '../flows/vault';
+import { MAX_REPLY_BYTES } from '../reply-size';
+import { FIRST_FENCE, type AcceptedStart } from './acceptance.repository';
+import { distinct } from './facts';
+
+/** A pending claim of an environment, checked out for this batch, with the work that it gets. */
+interface CheckedOutClaim {
+  environmentID: string;
+  claim: PendingClaim;
+  work: Work[];
+  bytes: number;
+}
+
+/** A start for whose environment a claim is checked out. */
+interface Candidate {
+  accepted: AcceptedStart;
+  checkedOut: CheckedOutClaim;
+  versionID: string;
+}
+
+interface FlowAndVault {
+  content: FlowContent;
+  vault: Record<string, string>;
+}
+
+@Injectable()
+export class HandOverFactory {
+  constructor(
+    private readonly pending: PendingClaims,
+    private readonly flows: FlowCache,
+    private readonly keys: KeyRing,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /** Begins the hand-over of one batch. */
+  create(): HandOver {
+    return new HandOver(this.pending, this.flows, this.keys, this.rpc);
+  }
+}
+
+/**
+ * The hand-over of one batch of accepted starts. `choose`, inside the accepting transaction, assigns starts to pending claims,
+ * so that they are accepted and claimed in one commit. After the commit `complete` delivers them and notifies the routers of
+ * the others, which are queued; without a commit `cancel` returns the claims. If a session has ended by then, the sweep
+ * of lost instances requeues its starts.
+ */
+export class HandOver {
+  private readonly checkedOut = new Map<string, CheckedOutClaim>();
+  private readonly chosen = new Map<string, string>();
+
+  constructor(
+    private readonly pending: PendingClaims,
+    private readonly flows: FlowCache,
+    private readonly keys: KeyRing,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /** The sessions that get a start, by instance id. */
+  get sessions(): ReadonlyMap<string, string> {
+    return this.chosen;
+  }
+
+  /** Begins anew when the transaction is retried. */
+  async choose(tx: Store, accepted: AcceptedStart[]): Promise<void> {
+    this.cancel();
+    const candidates = accepted.flatMap((start) => this.candidate(start));
+    for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
+      const bytes = content.bytes + Buffer.byteLength(JSON.stringify(one.start.matrix));
+      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.bytes + bytes > MAX_REPLY_BYTES) continue;
+      checkedOut.work.push(toWork(one, content, vault));
+      checkedOut.bytes += bytes;
+      this.chosen.set(one.start.request.instanceID, checkedOut.claim.sessionID);
+    }
+  }
+
+  /** After the commit. Returns how many starts were delivered to claims. */
+  complete(accepted: AcceptedStart[]): number {
+    for (const { environmentID, claim, work } of this.checkedOut.values()) {
+      this.pending.deliver(environmentID, claim, work);
+    }
+    this.checkedOut.clear();
+    const queued = accepted.filter(({ start }) => !this.chosen.has(start.request.instanceID));
+    for (const environmentID of distinct(queued.map(({ start }) => start.environment.environmentID))) {
+      this.rpc.notify(notifications.work, { environmentID });
+    }
+    return this.chosen.size;
+  }
+
+  /** After a rollback. */
+  cancel(): void {
+    for (const { environmentID, claim } of this.checkedOut.values()) this.pending.checkIn(environmentID, claim);
+    this.checkedOut.clear();
+    this.chosen.clear();
+  }
+
+  /** With the pending claim of the environment, if there is one. A debug run goes through the queue. */
+  private candidate(accepted: AcceptedStart): Candidate[] {
+    const { flow, environment } = accepted.start;
+    if (accepted.status !== 'started' || 'draft' in flow) return [];
+    const checkedOut = this.checkOut(environment.environmentID);
+    return checkedOut ? [{ accepted, checkedOut, versionID: flow.versionID }] : [];
+  }
+
+  private checkOut(environmentID: string): CheckedOutClaim | undefined {
+    const existing = this.checkedOut.get(environmentID);
+    if (existing) return existing;
+    const claim = this.pending.checkOut(environmentID);
+    if (!claim) return undefined;
+    const checkedOut: CheckedOutClaim = { environmentID, claim, work: [], bytes: 0 };
+    this.checkedOut.set(environmentID, checkedOut);
+    return checkedOut;
+  }
+
+  /** Without the starts whose vault cannot be unsealed here: they are queued and do not fail the others of the batch. */
+  private async withFlows(tx: Store, candidates: Candidate[]): Promise<(Candidate & FlowAndVault)[]> {
+    // All starts of a version have the same owner and refer to the same vault keys.
+    const owners = new Map(
+      candidates.map(({ versionID, accepted }) => [versionID, accepted.start.process.ownerAccountID]),
+    );
+    const contents = await this.flows.load(tx, [...owners.keys()]);
+    const vaults = await Promise.all(
+      [...contents].map(([versionID, content]) => this.vaultOf(tx, owners.get(versionID) ?? '', content.vaultKeys)),
+    );
+    const byVersion = new Map(
+      [...contents].map(([versionID, content], index) => [versionID, { content, vault: vaults[index] }]),
+    );
+    return candidates.flatMap((candidate) => {
+      const { content, vault } = byVersion.get(candidate.versionID) ?? {};
+      return content && vault ? [{ ...candidate, content, vault }] : [];
+    });
+  }
+
+  private async vaultOf(tx: Store, ownerID: string, vaultKeys: string[]): Promise<FlowAndVault['vault'] | undefined> {
+    const values = await readSealedVault(tx, ownerID, vaultKeys);
+    try {
+      return unsealVault(this.keys, ownerID, values);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function toWork(
+  { start: { request, process, matrix }, requestID }: AcceptedStart,
+  { flow }: FlowContent,
+  vault: Record<string, string>,
+): Work {
+  return {
+    instanceID: request.instanceID,
+    fence: FIRST_FENCE,
+    processID: process.processID,
+    processName: process.processName,
+    version: String(process.version),
+    userName: request.trigger.userName,
+    requestID,
+    flow,
+    matrix,
+    ...(request.awaited && { awaited: true }),
+    vault,
+  };
+}

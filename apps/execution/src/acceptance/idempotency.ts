@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import type { AcceptedAs } from './decision';
+
+const WINDOW_HOURS = 24;
+const IS_LIVE = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${WINDOW_HOURS} HOUR`;
+
+/** The SHA-256 of scope and key, and of the body: nothing that a caller chose is stored, and the columns have a fixed length. */
+export interface IdempotencyKey {
+  instanceID: string;
+  hash: Buffer;
+  bodyHash: Buffer;
+}
+
+export function idempotencyKeyOf({ instanceID, idempotency }: StartRequest): IdempotencyKey | undefined {
+  if (!idempotency) return undefined;
+  const { scope, key, body } = idempotency;
+  return { instanceID, hash: sha256(`${scope}\n${key}`), bodyHash: sha256(body) };
+}
+
+interface KeyRow {
+  key_hash: Buffer;
+  live: number;
+  instance_id: string;
+  status: AcceptedAs;
+  body_hash: Buffer;
+}
+
+export interface FoundKeys {
+  /** Replies to replay, by instance id of the request whose key another start has used. */
+  replays: Map<string, StartReply>;
+  /** Hashes of keys older than 24 hours, in lock order. */
+  expired: Buffer[];
+}
+
+/**
+ * Finds the keys that were accepted in the last 24 hours (contract 4.8 rule 6). A key that another transaction is writing is
+ * not seen, and `writeKeys` fails as a duplicate; with `waiting` the read waits for that transaction.
+ */
+export async function findReplays(
+  tx: Store,
+  keys: IdempotencyKey[],
+  { waiting = false }: { waiting?: boolean } = {},
+): Promise<FoundKeys> {
+  if (keys.length === 0) return { replays: new Map(), expired: [] };
+  const rows = await tx.rows<KeyRow>(
+    `SELECT key_hash, instance_id, status, body_hash, ${IS_LIVE} AS live FROM idempotency_key WHERE key_hash IN (?)
+      ${waiting ? 'LOCK IN SHARE MODE' : ''}`,
+    [inLockOrder(keys).map(({ hash }) => hash)],
+  );
+  if (rows.length === 0) return { replays: new Map(), expired: [] };
+  const used = new Map(rows.filter(({ live }) => live === 1).map((row) => [row.key_hash.toString('hex'), row]));
+  const replays = keys.flatMap(({ instanceID, hash, bodyHash }): [string, StartReply][] => {
+    const row = used.get(hash.toString('hex'));
+    return row && row.instance_id !== instanceID ? [[instanceID, replay(row, bodyHash)]] : [];
+  });
+  return { replays: new Map(replays), expired: rows.filter(({ live }) => live === 0).map((row) => row.key_hash) };
+}
+
+/**
+ * Writes the keys of accepted starts with the commit; a refused start does not spend its key (interpretation 20). The
+ * statement waits for another transaction that is writing the same key and then fails as a duplicate; after a retry
+ * `findReplays` sees that key.
+ */
+export function writeKeys(
+  tx: Store,
+  keys: IdempotencyKey[],
+  statuses: ReadonlyMap<string, AcceptedAs>,
+  expired: Buffer[],
+): void {
+  const spent = inLockOrder(keys.filter(({ instanceID }) => statuses.has(instanceID)));
+  if (spent.length === 0) return;
+  if (expired.length > 0) {
+    tx.atCommit(`DELETE FROM idempotency_key WHERE key_hash IN (?) AND NOT (${IS_LIVE})`, [expired]);
+  }
+  tx.atCommit(
+    `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
+          VALUES ${spent.map(() => '(?, ?, ?, ?, UTC_TIMESTAMP(3))').join(', ')}`,
+    spent.flatMap(({ instanceID, hash, bodyHash }) => [hash, instanceID, statuses.get(instanceID), bodyHash]),
+  );
+}
+
+/** Two batches with common keys lock them in the same order. */
+function inLockOrder(keys: IdempotencyKey[]): IdempotencyKey[] {
+  return keys.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
+}
+
+function replay(row: KeyRow, bodyHash: Buffer): StartReply {
+  const mismatch = row.body_hash.equals(bodyHash) ? {} : { mismatch: true as const };
+  return { instanceID: row.instance_id, status: row.status, replayed: true, ...mismatch };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,108 @@
+import { execution, type MappedValues, type StartRequest, type TriggerKind, type Work } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import {
+  connect,
+  register,
+  startRequest,
+  startWorld,
+  type Options,
+  type Registered,
+  type World,
+} from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const ORIGIN = uuid();
+
+/** A process with a Moeda and a Secreto, and a request with the values that a mapping took from a payload. */
+async function mapped(options: Options = {}) {
+  const [total, token] = [uuid(), uuid()];
+  const at = await register(world.store, {
+    matrix: [
+      { id: total, name: 'total', type: 'Moeda' },
+      { id: token, name: 'token', type: 'Secreto' },
+    ],
+    ...options,
+  });
+  const values = [
+    { variableID: total, value: '10,50' },
+    { variableID: token, value: 's3cret' },
+  ];
+  const request = (kind: TriggerKind, over: Partial<MappedValues> = {}) =>
+    startRequest(at, {
+      trigger: { kind, accountID: null, userName: 'Shop', executor: 'Shop' },
+      mapped: { originID: ORIGIN, versionID: at.versionID, values, ...over },
+    });
+  return { ...at, request };
+}
+
+async function claimed(at: Registered): Promise<Work | undefined> {
+  const sessionID = await connect(world.store, at.environmentID);
+  const { environmentID } = at;
+  return (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 1 })).work[0];
+}
+
+const start = (of: StartRequest) => world.rpc.call(execution.start, of);
+const lastAudit = async (at: Registered) =>
+  (await world.rpc.call(execution.audit, { processID: at.processID, limit: 1 })).events[0];
+
+test('a start by a webhook has the values of the payload, and its origin in the audit trail', async () => {
+  const at = await mapped();
+  await start(at.request('webhook'));
+  expect(await lastAudit(at)).toMatchObject({
+    action: 'start',
+    executor: 'Shop',
+    accountID: null,
+    detail: { trigger: 'webhook', originID: ORIGIN, userName: 'Shop' },
+  });
+  const work = await claimed(at);
+  expect(work?.userName).toBe('Shop');
+  expect(work?.matrix.map(({ name, value }) => [name, value])).toEqual([
+    ['total', 10.5],
+    ['token', 's3cret'],
+  ]);
+});
+
+test('a mapped variable that has been deleted is skipped and recorded in the audit trail', async () => {
+  const at = await mapped();
+  const gone = uuid();
+  await start(at.request('webhook', { values: [{ variableID: gone, value: 1 }] }));
+  expect((await lastAudit(at))?.detail).toMatchObject({ skippedVariables: [gone] });
+});
+
+test('a start with the mapping of another version than the published one is refused', async () => {
+  const at = await mapped();
+  await expect(start(at.request('webhook', { versionID: uuid() }))).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await claimed(at)).toBeUndefined();
+});
+
+test('a debug run uses the flow in development as it was at the request, without Secretos and without a credit', async () => {
+  const draft = '{"start":"new","steps":[{"name":"new","type":"wait","seconds":1}]}';
+  const at = await mapped({ published: false, active: false, draft });
+  await start(at.request('debug', { versionID: null, captureID: uuid() }));
+  await world.store.write(`UPDATE process SET draft_flow = '{"start":"later","steps":[]}' WHERE process_id = ?`, [
+    at.processID,
+  ]);
+  const work = await claimed(at);
+  expect(work).toMatchObject({ version: '0', flow: JSON.parse(draft) });
+  expect(work?.matrix.map(({ name, value }) => [name, value])).toEqual([
+    ['total', 10.5],
+    ['token', null],
+  ]);
+  const charged = await world.store.rows("SELECT 1 FROM credit_entry WHERE company_id = ? AND kind = 'start'", [
+    at.companyID,
+  ]);
+  expect(charged).toEqual([]);
+});
+
+test('a debug run of a process without a saved flow is refused', async () => {
+  const at = await mapped({ draft: null });
+  await expect(start(at.request('debug'))).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(/^flow: /),
+  });
+});

@@ -1,0 +1,49 @@
+import { execution, type StartRequest } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { countOf, creditsOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const start = (request: StartRequest) => world.rpc.call(execution.start, request);
+
+/** Changes after which a new start would be refused. */
+const CHANGES: [name: string, change: (at: Registered) => [sql: string, id: string]][] = [
+  ['a blocked owner', ({ ownerID }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', ownerID]],
+  ['an inactive process', ({ processID }) => ['UPDATE process SET active = 0 WHERE process_id = ?', processID]],
+  [
+    'no published version',
+    ({ processID }) => ['UPDATE process SET published_version_id = NULL WHERE process_id = ?', processID],
+  ],
+  [
+    'an environment that was deleted',
+    ({ environmentID }) => ['DELETE FROM environment WHERE environment_id = ?', environmentID],
+  ],
+  [
+    'an environment without a queue',
+    ({ environmentID }) => ['UPDATE environment SET offline_flow = 0 WHERE environment_id = ?', environmentID],
+  ],
+  ['no credits', ({ companyID }) => ['UPDATE credit_account SET balance = 0 WHERE company_id = ?', companyID]],
+];
+
+test.each(CHANGES)(
+  'a replay returns the first reply although a new start would be refused: %s',
+  async (_name, change) => {
+    const at = await register(world.store);
+    const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
+    const first = await start(startRequest(at, { idempotency }));
+    const [sql, id] = change(at);
+    await world.store.write(sql, [id]);
+    const { ledger } = await creditsOf(world.store, at.companyID);
+
+    const badValues = { matrix: { none: 1 }, environmentID: uuid() };
+    const again = await start(startRequest(at, { idempotency, ...badValues }));
+    expect(again).toMatchObject({ instanceID: first.instanceID, status: first.status, replayed: true });
+    await expect(start(startRequest(at))).rejects.toMatchObject({ code: expect.any(String) });
+    expect(await countOf(world.store, 'instance', 'process_id = ?', [at.processID])).toBe(1);
+    expect((await creditsOf(world.store, at.companyID)).ledger).toBe(ledger);
+  },
+);

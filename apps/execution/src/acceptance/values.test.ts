@@ -1,0 +1,65 @@
+import type { StartRequest, TriggerKind } from '@batuta/contracts';
+import type { MatrixVariable } from '@batuta/matrix';
+import { convertValues } from './values';
+
+const VARIABLES: MatrixVariable[] = [
+  { id: 'v1', name: 'total', type: 'Moeda', default: 5 },
+  { id: 'v2', name: 'note', type: 'Texto', default: null },
+  { id: 'v3', name: 'token', type: 'Secreto', default: null },
+  { id: 'v4', name: 'items', type: 'Lista', default: null },
+];
+
+function convert(values: [string, unknown][], kind: TriggerKind = 'webhook') {
+  const request: Pick<StartRequest, 'mapped' | 'trigger'> = {
+    trigger: { kind, accountID: null, userName: 'Shop', executor: 'Shop' },
+    mapped: {
+      originID: 'o',
+      versionID: 'v',
+      values: values.map(([variableID, value]) => ({ variableID, value })),
+    },
+  };
+  const { matrix, skipped } = convertValues(VARIABLES, request);
+  return { values: matrix.map(({ value }) => value), skipped };
+}
+
+test.each<[string, [string, unknown][], unknown[]]>([
+  ['unmapped variables have their defaults', [], [5, '', null, []]],
+  ['a mapped field is converted by the type of its variable', [['v1', 'R$ 1.234,56']], [1234.56, '', null, []]],
+  ['a field that is null counts as not sent', [['v1', null]], [5, '', null, []]],
+  [
+    'an object or list becomes JSON text in a Texto and in a Secreto',
+    [
+      ['v2', { a: [1] }],
+      ['v3', [1]],
+    ],
+    [5, '{"a":[1]}', '[1]', []],
+  ],
+  ['a list in a Lista keeps its items', [['v4', ['a,b', { c: 1 }]]], [5, '', null, ['a,b', { c: 1 }]]],
+])('%s', (_, sent, values) => expect(convert(sent)).toEqual({ values, skipped: [] }));
+
+test.each<[string, [string, unknown][], RegExp]>([
+  ['text that is not an amount', [['v1', 'abc']], /^total: /],
+  ['an object in a Lista', [['v4', { a: 1 }]], /^items: /],
+  ['a node in a Moeda', [['v1', [1]]], /^total: /],
+])('%s is refused with the name of the variable', (_, sent, message) => expect(() => convert(sent)).toThrow(message));
+
+test('a mapped variable that has been deleted is skipped and reported', () => {
+  expect(
+    convert([
+      ['gone', 1],
+      ['v1', 2],
+    ]),
+  ).toEqual({ values: [2, '', null, []], skipped: ['gone'] });
+});
+
+test('a debug run carries no Secreto', () => {
+  expect(
+    convert(
+      [
+        ['v3', 's3cret'],
+        ['v1', 2],
+      ],
+      'debug',
+    ),
+  ).toEqual({ values: [2, '', null, []], skipped: [] });
+});

@@ -1,0 +1,81 @@
+import { ABILITY_WEBHOOK_RESPONSE, type AwaitedState, type InstanceStatus, type Outcome } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Injectable } from '@nestjs/common';
+import { FlowCache } from '../flows/flow-cache';
+import { MAX_REPLY_BYTES } from '../reply-size';
+import { answersOf } from './answer.repository';
+
+interface AwaitedRow {
+  instance_id: string;
+  status: InstanceStatus;
+  outcome: Outcome | null;
+  version_id: string;
+  abilities: string | null;
+  /** Bytes of the recorded answer; null when there is none. */
+  answer_bytes: number | null;
+}
+
+/** The states of instances whose answer a caller waits for at a gateway (contract 3.3, interpretation 30). */
+@Injectable()
+export class AwaitedStateService {
+  constructor(
+    private readonly store: Store,
+    private readonly flows: FlowCache,
+  ) {}
+
+  /** Instances whose answers do not fit into the reply are left out; the gateway asks again for them. */
+  async states(instanceIDs: string[]): Promise<AwaitedState[]> {
+    if (instanceIDs.length === 0) return [];
+    const rows = await this.store.rows<AwaitedRow>(
+      `SELECT i.instance_id, i.status, i.outcome, i.version_id, s.abilities,
+              IF(a.instance_id IS NULL, NULL, COALESCE(LENGTH(a.body), 0)) AS answer_bytes
+         FROM instance i
+         LEFT JOIN instance_answer a ON a.instance_id = i.instance_id
+         LEFT JOIN agent_session s ON s.session_id = i.session_id
+        WHERE i.instance_id IN (?)`,
+      [instanceIDs],
+    );
+    const fitting = fittingRows(rows);
+    const answered = fitting.filter((row) => row.answer_bytes !== null);
+    const [answers, mute] = await Promise.all([
+      answersOf(
+        this.store,
+        answered.map((row) => row.instance_id),
+      ),
+      this.findMute(fitting),
+    ]);
+    return fitting.map(({ instance_id: instanceID, status, outcome }) => {
+      const answer = answers.get(instanceID);
+      return { instanceID, status, outcome, ...(answer && { answer }), ...(mute.has(instanceID) && { mute: true }) };
+    });
+  }
+
+  /** Ids of instances that ended without an answer because their agent does not support the response step (contract 4.17). */
+  private async findMute(rows: AwaitedRow[]): Promise<Set<string>> {
+    const candidates = rows.filter(
+      (row) => row.outcome !== null && row.answer_bytes === null && row.abilities !== null && !canAnswer(row.abilities),
+    );
+    const flows = await this.flows.load(
+      this.store,
+      candidates.map((row) => row.version_id),
+    );
+    return new Set(
+      candidates.filter((row) => flows.get(row.version_id)?.responds === true).map((row) => row.instance_id),
+    );
+  }
+}
+
+/** Rows without an answer, and those whose answers together fit into one reply. */
+function fittingRows(rows: AwaitedRow[]): AwaitedRow[] {
+  let total = 0;
+  return rows.filter(({ answer_bytes: bytes }) => {
+    total += bytes ?? 0;
+    return bytes === null || total <= MAX_REPLY_BYTES;
+  });
+}
+
+/** `abilities` = JSON list of the abilities in the agent's `hello` frame. */
+function canAnswer(abilities: string): boolean {
+  const known: unknown = JSON.parse(abilities);
+  return Array.isArray(known) && known.includes(ABILITY_WEBHOOK_RESPONSE);
+}

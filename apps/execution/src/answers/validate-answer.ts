@@ -1,0 +1,25 @@
+import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/contracts';
+import { RESPONSE_CODES } from '@batuta/flow';
+
+/** What a process answered: HTTP code and JSON text for its waiting caller, or the record that the answer is not valid. */
+export type Answer = { valid: true; code: number; body: string } | { valid: false };
+
+/**
+ * The service checks an answer itself and does not rely on the agent (interpretation 30): a code of contract 4.17, and JSON
+ * text of at most 256 KB.
+ */
+export function validateAnswer({ code, body }: ReportResponse): Answer {
+  const knownCode = RESPONSE_CODES.find((allowed) => allowed === code);
+  if (knownCode === undefined || typeof body !== 'string') return { valid: false };
+  const fits = Buffer.byteLength(body) <= MAX_RESPONSE_BYTES;
+  return fits && isJson(body) ? { valid: true, code: knownCode, body } : { valid: false };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import { EmptyQueueCache, type PollResult } from './empty-queue-cache';
+
+const ENVIRONMENT = 'environment';
+
+// The clock stands still: however slow the machine is, no entry outlives its time to live.
+beforeEach(() => jest.spyOn(performance, 'now').mockReturnValue(0));
+afterEach(() => jest.restoreAllMocks());
+
+const result = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
+  work: instanceIDs.map((instanceID) => ({
+    instanceID,
+    fence: 1,
+    processID: 'p',
+    processName: 'P',
+    version: '1',
+    userName: 'u',
+    requestID: 'r',
+    flow: {},
+    matrix: [],
+    vault: {},
+  })),
+  drained,
+});
+
+test('a drained queue counts as empty until its next notification', async () => {
+  const queues = new EmptyQueueCache();
+  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+  const drained = result(true, 'i');
+  expect(await queues.record(ENVIRONMENT, async () => drained)).toEqual(drained.work);
+  expect(queues.isEmpty(ENVIRONMENT)).toBe(true);
+  queues.onWork(ENVIRONMENT);
+  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+  await queues.record(ENVIRONMENT, async () => result(true));
+  await queues.record(ENVIRONMENT, async () => result(false, 'i'));
+  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+});
+
+test.each([
+  ['before the end of its first poll', async () => result(true), true],
+  [
+    'after a poll during which it was notified',
+    async (queues: EmptyQueueCache) => {
+      queues.onWork(ENVIRONMENT);
+      return result(true);
+    },
+    false,
+  ],
+])('a queue does not count as empty %s', async (_, poll, isEmptyAfterwards) => {
+  const queues = new EmptyQueueCache();
+  await queues.record(ENVIRONMENT, () => {
+    expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+    return poll(queues);
+  });
+  expect(queues.isEmpty(ENVIRONMENT)).toBe(isEmptyAfterwards);
+});
+
+test('a poll that fails records nothing', async () => {
+  const queues = new EmptyQueueCache();
+  await expect(queues.record(ENVIRONMENT, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+});

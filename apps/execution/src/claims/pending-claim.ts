@@ -1,0 +1,61 @@
+import type { Work } from '@batuta/contracts';
+
+/** Sends work to a session ahead of the reply that ends its claim. */
+export type SendPart = (work: Work[]) => void;
+
+/** A session's request for up to `limit` instances. Without `sendPart` the first work ends the claim. */
+export interface ClaimRequest {
+  sessionID: string;
+  limit: number;
+  sendPart?: SendPart;
+}
+
+/** A claim that found the queue empty and waits for work. */
+export class PendingClaim {
+  private timer: NodeJS.Timeout | undefined;
+  private timedOut = false;
+  private remaining: number;
+  /** Number of the last notification of its queue at the moment of its check-out. */
+  lastNotified: number | undefined;
+
+  constructor(
+    private readonly request: ClaimRequest,
+    private readonly reply: (work: Work[]) => void,
+  ) {
+    this.remaining = request.limit;
+  }
+
+  get sessionID(): string {
+    return this.request.sessionID;
+  }
+
+  /** How many more instances the claim takes. */
+  get limit(): number {
+    return this.remaining;
+  }
+
+  get isTimedOut(): boolean {
+    return this.timedOut;
+  }
+
+  startTimer(milliseconds: number, onTimeout: () => void): void {
+    this.timer = setTimeout(() => {
+      this.timedOut = true;
+      onTimeout();
+    }, milliseconds).unref();
+  }
+
+  /** Returns whether the claim waits for more. */
+  deliver(work: Work[]): boolean {
+    this.remaining -= work.length;
+    const continues = this.request.sendPart !== undefined && this.remaining > 0 && !this.timedOut;
+    if (continues) this.request.sendPart?.(work);
+    else this.end(work);
+    return continues;
+  }
+
+  end(work: Work[] = []): void {
+    clearTimeout(this.timer);
+    this.reply(work);
+  }
+}

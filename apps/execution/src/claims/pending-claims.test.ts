@@ -1,0 +1,138 @@
+import type { Work } from '@batuta/contracts';
+import { EmptyQueueCache } from './empty-queue-cache';
+import { PendingClaims } from './pending-claims';
+
+const ENVIRONMENT = 'environment';
+const WAIT_MS = 60_000;
+
+const work = (instanceID: string): Work => ({
+  instanceID,
+  fence: 1,
+  processID: 'p',
+  processName: 'P',
+  version: '1',
+  userName: 'u',
+  requestID: 'r',
+  flow: {},
+  matrix: [],
+  vault: {},
+});
+
+function createClaims() {
+  const queues = new EmptyQueueCache();
+  const claims = new PendingClaims(queues);
+  return { queues, claims };
+}
+
+/** The work of a claim, or 'waits' while it has none. */
+const stateOf = async (claim: Promise<Work[]>) =>
+  Promise.race([claim, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
+
+/** A claim that takes its work in parts, with the instances that it got ahead of its end. */
+function claimInParts(claims: PendingClaims, sessionID: string, limit: number) {
+  const parts: string[] = [];
+  const sendPart = (some: Work[]) => parts.push(...some.map(({ instanceID }) => instanceID));
+  return { parts, last: claims.wait(ENVIRONMENT, { sessionID, limit, sendPart }, WAIT_MS) };
+}
+
+/** Delivers to the claim that waits longest and returns its session. */
+function deliverNext(claims: PendingClaims, ...instanceIDs: string[]): string | undefined {
+  const claim = claims.checkOut(ENVIRONMENT);
+  if (claim) claims.deliver(ENVIRONMENT, claim, instanceIDs.map(work));
+  return claim?.sessionID;
+}
+
+describe('pending claims', () => {
+  test('are checked out in the order of their arrival, each by one caller', async () => {
+    const { claims } = createClaims();
+    const first = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
+    const second = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 2 }, WAIT_MS);
+    const checkedOut = [1, 2, 3].map(() => claims.checkOut(ENVIRONMENT)?.sessionID);
+    expect(checkedOut).toEqual(['s1', 's2', undefined]);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['waits', 'waits']);
+    claims.onModuleDestroy();
+  });
+
+  test('keep waiting after a check-in', async () => {
+    const { claims } = createClaims();
+    const reply = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
+    const claim = claims.checkOut(ENVIRONMENT);
+    if (claim) claims.checkIn(ENVIRONMENT, claim);
+    expect(claims.checkOut(ENVIRONMENT)).toBe(claim);
+    claim?.deliver([work('i')]);
+    expect(await reply).toEqual([work('i')]);
+  });
+
+  test('end without work at their timeout, or at a check-in after it', async () => {
+    const { claims } = createClaims();
+    expect(await claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, 1)).toEqual([]);
+    const reply = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 2 }, 1);
+    const claim = claims.checkOut(ENVIRONMENT);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await stateOf(reply)).toBe('waits');
+    if (claim) claims.checkIn(ENVIRONMENT, claim);
+    expect(await reply).toEqual([]);
+  });
+
+  test('end when the service stops, and no claim waits after that', async () => {
+    const { claims } = createClaims();
+    const reply = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
+    claims.onModuleDestroy();
+    const later = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
+    expect([await reply, await later]).toEqual([[], []]);
+  });
+
+  test('end with their first work; those that take it in parts take turns until they reach their limit', async () => {
+    const { claims } = createClaims();
+    const first = claimInParts(claims, 's1', 3);
+    const second = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 3 }, WAIT_MS);
+    const third = claimInParts(claims, 's3', 3);
+    const sessions = [
+      deliverNext(claims, 'a'),
+      deliverNext(claims, 'b'),
+      deliverNext(claims, 'c'),
+      deliverNext(claims, 'd', 'e'),
+    ];
+    expect(sessions).toEqual(['s1', 's2', 's3', 's1']);
+    expect(await second).toEqual([work('b')]);
+    expect([first.parts, await first.last]).toEqual([['a'], [work('d'), work('e')]]);
+    expect(claims.checkOut(ENVIRONMENT)?.limit).toBe(2);
+    expect([third.parts, await stateOf(third.last)]).toEqual([['c'], 'waits']);
+    claims.onModuleDestroy();
+  });
+
+  test('end at their check-in when the queue was notified after their check-out', async () => {
+    const { claims, queues } = createClaims();
+    const first = claimInParts(claims, 's1', 3);
+    const claim = claims.checkOut(ENVIRONMENT);
+    queues.onWork(ENVIRONMENT);
+    if (claim) claims.deliver(ENVIRONMENT, claim, [work('a')]);
+    expect([first.parts, await first.last]).toEqual([['a'], []]);
+    const second = claimInParts(claims, 's2', 3);
+    const notified = claims.checkOut(ENVIRONMENT);
+    if (notified) claims.deliver(ENVIRONMENT, notified, []);
+    expect(await stateOf(second.last)).toBe('waits');
+    claims.onModuleDestroy();
+  });
+
+  test('that take work in parts end when the service stops, whatever they got before', async () => {
+    const { claims } = createClaims();
+    const { parts, last } = claimInParts(claims, 's1', 3);
+    deliverNext(claims, 'a');
+    const claim = claims.checkOut(ENVIRONMENT);
+    claims.onModuleDestroy();
+    if (claim) claims.deliver(ENVIRONMENT, claim, [work('b')]);
+    expect([parts, await last]).toEqual([['a', 'b'], []]);
+  });
+
+  test('of one session can be cancelled, and those of others keep waiting', async () => {
+    const { claims } = createClaims();
+    const [cancelled, other] = [claimInParts(claims, 's1', 3), claimInParts(claims, 's2', 3)];
+    claims.cancel(ENVIRONMENT, 's1');
+    expect([await cancelled.last, await stateOf(other.last)]).toEqual([[], 'waits']);
+    expect(deliverNext(claims, 'a')).toBe('s2');
+    claims.cancel('another environment', 's2');
+    expect(await stateOf(other.last)).toBe('waits');
+    claims.onModuleDestroy();
+  });
+});

@@ -1,0 +1,81 @@
+import type { Work } from '@batuta/contracts';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { EmptyQueueCache } from './empty-queue-cache';
+import { PendingClaim, type ClaimRequest } from './pending-claim';
+
+/**
+ * The claims that wait at this replica, by environment in the order of their arrival. A start accepted at this replica goes
+ * directly to one of them instead of through the queue. This is an optimization: an instance that no claim takes is queued,
+ * notified and claimed.
+ *
+ * `checkOut` hands a claim to one caller, who returns it with `deliver` or `checkIn`; meanwhile nobody else sees the claim.
+ */
+@Injectable()
+export class PendingClaims implements OnModuleDestroy {
+  private readonly waiting = new Map<string, Set<PendingClaim>>();
+  private closed = false;
+
+  constructor(private readonly queues: EmptyQueueCache) {}
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** Resolves with the work that ends the claim, or with none after the given milliseconds. */
+  wait(environmentID: string, request: ClaimRequest, milliseconds: number): Promise<Work[]> {
+    if (this.closed) return Promise.resolve([]);
+    return new Promise((resolve) => {
+      const claim = new PendingClaim(request, resolve);
+      this.add(environmentID, claim);
+      claim.startTimer(milliseconds, () => {
+        if (this.remove(environmentID, claim)) claim.end();
+      });
+    });
+  }
+
+  /** The claim that waits longest, if any. */
+  checkOut(environmentID: string): PendingClaim | undefined {
+    const [claim] = this.waiting.get(environmentID) ?? [];
+    if (!claim) return undefined;
+    this.remove(environmentID, claim);
+    claim.lastNotified = this.queues.lastNotification(environmentID);
+    return claim;
+  }
+
+  /** A claim that takes more waits behind the others. */
+  deliver(environmentID: string, claim: PendingClaim, work: Work[]): void {
+    if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
+  }
+
+  /** Ends the claim when its queue was notified during the check-out: the session's next claim polls the queue before it waits. */
+  checkIn(environmentID: string, claim: PendingClaim): void {
+    const missed = claim.lastNotified !== this.queues.lastNotification(environmentID);
+    if (this.closed || claim.isTimedOut || missed) claim.end();
+    else this.add(environmentID, claim);
+  }
+
+  /** Ends the claims of a session that takes no more work. */
+  cancel(environmentID: string, sessionID: string): void {
+    for (const claim of this.waiting.get(environmentID) ?? []) {
+      if (claim.sessionID === sessionID && this.remove(environmentID, claim)) claim.end();
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.closed = true;
+    for (const claims of this.waiting.values()) for (const claim of claims) claim.end();
+    this.waiting.clear();
+  }
+
+  private add(environmentID: string, claim: PendingClaim): void {
+    const claims = this.waiting.get(environmentID) ?? new Set();
+    this.waiting.set(environmentID, claims.add(claim));
+  }
+
+  private remove(environmentID: string, claim: PendingClaim): boolean {
+    const claims = this.waiting.get(environmentID);
+    const removed = claims?.delete(claim) === true;
+    if (claims?.size === 0) this.waiting.delete(environmentID);
+    return removed;
+  }
+}

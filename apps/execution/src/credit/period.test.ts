@@ -1,8 +1,0 @@
-import { periodOf } from './period';
-
-test.each([
-  ['2026-11-01T02:59:59.999Z', '2026-10'],
-  ['2026-11-01T03:00:00.000Z', '2026-11'],
-  // Daylight saving time was still kept then: midnight was at 02:00 UTC.
-  ['2018-12-01T02:00:00.000Z', '2018-12'],
-])('%s belongs to %s', (at, period) => expect(periodOf(new Date(at))).toBe(period));

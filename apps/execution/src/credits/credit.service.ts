@@ -1,0 +1,62 @@
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { Ledger } from './ledger';
+import { periodOf } from './period';
+
+interface BalanceRow {
+  company_id: string;
+  balance: number | null;
+  period: string | null;
+  monthly: number | null;
+  monthly_credits: number;
+}
+
+/** A company's credits outside a start: balances, and corrections by an operator. */
+@Injectable()
+export class CreditService {
+  constructor(private readonly store: Store) {}
+
+  /** What each company can spend now. Before the first start of a month that is the plan's credits. */
+  async balances(companyIDs: string[]): Promise<Record<string, number>> {
+    if (companyIDs.length === 0) return {};
+    const period = periodOf(await this.now(this.store));
+    const rows = await this.store.rows<BalanceRow>(
+      `SELECT c.company_id, a.balance, a.period, a.monthly, p.monthly_credits
+         FROM company c JOIN plan p ON p.plan_id = c.plan_id
+         LEFT JOIN credit_account a ON a.company_id = c.company_id
+        WHERE c.company_id IN (?)`,
+      [companyIDs],
+    );
+    return Object.fromEntries(
+      rows.map((row) => [row.company_id, row.period === period ? currentBalance(row) : row.monthly_credits]),
+    );
+  }
+
+  /** Sets the balance through a ledger row for the difference (interpretation 40). */
+  async set(companyID: string, credits: number): Promise<number> {
+    return this.store.transaction(async (tx) => {
+      const plan = await tx.row<{ monthly_credits: number }>(
+        'SELECT p.monthly_credits FROM company c JOIN plan p ON p.plan_id = c.plan_id WHERE c.company_id = ?',
+        [companyID],
+      );
+      if (!plan) throw new ApiError('NOT_FOUND', 'No such company.');
+      const ledger = await Ledger.lock(tx, await this.now(tx), new Map([[companyID, plan.monthly_credits]]));
+      const amount = credits - ledger.balanceOf(companyID);
+      ledger.post({ companyID, kind: 'adjust', amount, instanceID: null });
+      ledger.save();
+      return credits;
+    });
+  }
+
+  private async now(store: Store): Promise<Date> {
+    const row = await store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now');
+    if (!row) throw new Error('The database returned no time');
+    return row.now;
+  }
+}
+
+/** The balance that the next start finds: with the difference that an upgraded plan adds. */
+function currentBalance({ balance, monthly, monthly_credits: planCredits }: BalanceRow): number {
+  return (balance ?? 0) + Math.max(0, planCredits - (monthly ?? 0));
+}

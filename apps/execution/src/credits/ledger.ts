@@ -1,0 +1,137 @@
+import type { Store } from '@batuta/database';
+import { periodOf } from './period';
+
+/** `upgrade`: the plan's credits were raised within the month; the difference is available at once. */
+export type EntryKind = 'reset' | 'upgrade' | 'start' | 'refund' | 'adjust';
+
+export interface Entry {
+  companyID: string;
+  kind: EntryKind;
+  amount: number;
+  instanceID: string | null;
+}
+
+/** A row of `credit_account` that the transaction has locked. */
+export interface LockedAccount {
+  company_id: string;
+  balance: number;
+  period: string;
+  /** Credits with which the month began, or the larger amount after an upgrade. */
+  monthly: number;
+}
+
+/** Period of an account that has not been used: every month is later. */
+const UNOPENED = '0000-00';
+
+/**
+ * A company's credits inside one transaction: `lock` reads and locks the balances, `post` moves them, `save` writes
+ * balances and ledger rows with the commit. The balance is the sum of the ledger at every commit (interpretation 40).
+ */
+export class Ledger {
+  private readonly entries: Entry[] = [];
+  private readonly touched = new Set<string>();
+
+  private constructor(
+    private readonly tx: Store,
+    private readonly now: Date,
+    private readonly accounts: Map<string, { balance: number; monthly: number }>,
+  ) {}
+
+  /**
+   * Locks the accounts that are not in `locked`, in sorted order, so that no two transactions wait for each other.
+   * `monthlyCredits` = the plan's credits by company id. The first use opens an account; the first use in a month resets the
+   * balance to the plan's credits, and the first use after an upgrade adds the difference.
+   */
+  static async lock(
+    tx: Store,
+    now: Date,
+    monthlyCredits: Map<string, number>,
+    locked: readonly LockedAccount[] = [],
+  ): Promise<Ledger> {
+    const known = new Set(locked.map((row) => row.company_id));
+    const missing = [...monthlyCredits.keys()].filter((companyID) => !known.has(companyID));
+    const ledger = new Ledger(tx, now, new Map());
+    for (const row of [...locked, ...(await lockOrOpen(tx, missing))]) {
+      const planCredits = monthlyCredits.get(row.company_id);
+      if (planCredits !== undefined) ledger.open(row, planCredits);
+    }
+    return ledger;
+  }
+
+  balanceOf(companyID: string): number {
+    return this.accounts.get(companyID)?.balance ?? 0;
+  }
+
+  post(entry: Entry): void {
+    const account = this.accounts.get(entry.companyID);
+    if (!account) throw new Error(`The credits of company ${entry.companyID} are not locked`);
+    account.balance += entry.amount;
+    this.entries.push(entry);
+    this.touched.add(entry.companyID);
+  }
+
+  /** Brings the account to the current month and plan. A downgrade takes effect with the next month. */
+  private open(row: LockedAccount, planCredits: number): void {
+    const { company_id: companyID, balance } = row;
+    const isNewMonth = row.period !== periodOf(this.now);
+    const monthly = isNewMonth ? planCredits : Math.max(row.monthly, planCredits);
+    this.accounts.set(companyID, { balance, monthly });
+    if (isNewMonth) this.post({ companyID, kind: 'reset', amount: planCredits - balance, instanceID: null });
+    else if (monthly > row.monthly) {
+      this.post({ companyID, kind: 'upgrade', amount: monthly - row.monthly, instanceID: null });
+    }
+  }
+
+  /** Writes balances and ledger rows with the commit. */
+  save(): void {
+    if (this.touched.size === 0) return;
+    const period = periodOf(this.now);
+    const rows = [...this.touched]
+      .toSorted()
+      .map((companyID) => [companyID, this.balanceOf(companyID), period, this.accounts.get(companyID)?.monthly ?? 0]);
+    this.tx.atCommit(
+      `INSERT INTO credit_account (company_id, balance, period, monthly) VALUES ?
+           ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period), monthly = VALUES(monthly)`,
+      [rows],
+    );
+    const moves = this.entries.filter((entry) => entry.amount !== 0);
+    if (moves.length === 0) return;
+    this.tx.atCommit('INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES ?', [
+      moves.map((entry) => [entry.companyID, entry.kind, entry.amount, entry.instanceID, this.now]),
+    ]);
+  }
+}
+
+/** Returns one credit for each instance. It does not reset the month: the next start does. */
+export async function refund(tx: Store, refunds: { companyID: string; instanceID: string }[]): Promise<void> {
+  if (refunds.length === 0) return;
+  const perCompany = new Map<string, number>();
+  for (const { companyID } of refunds) perCompany.set(companyID, (perCompany.get(companyID) ?? 0) + 1);
+  for (const [companyID, amount] of [...perCompany].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    await tx.write('UPDATE credit_account SET balance = balance + ? WHERE company_id = ?', [amount, companyID]);
+  }
+  for (const { companyID, instanceID } of refunds) {
+    await tx.write(
+      `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
+           VALUES (?, 'refund', 1, ?, UTC_TIMESTAMP(3))`,
+      [companyID, instanceID],
+    );
+  }
+}
+
+async function lockOrOpen(tx: Store, companyIDs: string[]): Promise<LockedAccount[]> {
+  const rows = await lockAccounts(tx, companyIDs);
+  if (rows.length === companyIDs.length) return rows;
+  const unopened = companyIDs.toSorted().map((companyID) => [companyID, 0, UNOPENED]);
+  await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [unopened]);
+  return lockAccounts(tx, companyIDs);
+}
+
+/** Locks the accounts that exist; a company without an account is missing. */
+export async function lockAccounts(tx: Store, companyIDs: string[]): Promise<LockedAccount[]> {
+  if (companyIDs.length === 0) return [];
+  return tx.rows<LockedAccount>(
+    'SELECT company_id, balance, period, monthly FROM credit_account WHERE company_id IN (?) ORDER BY company_id FOR UPDATE',
+    [companyIDs.toSorted()],
+  );
+}

@@ -1,0 +1,96 @@
+import { notifications, type AdoptedInstance, type HeldInstance } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { cancelQueueOnException } from '../instances/cancel-queue';
+import type { InstanceRow } from '../instances/instance-row';
+import { lockInstances } from '../instances/instance.repository';
+import { statusBefore } from '../instances/status-sql';
+import { transition, type Transition } from '../instances/transition';
+import { requeueOrEndLost, type LossResult } from './requeue';
+
+interface AdoptionRequest {
+  sessionID: string;
+  previousSessionID: string;
+  environmentID: string;
+  held: HeldInstance[];
+}
+
+interface AdoptionResult {
+  granted: AdoptedInstance[];
+  revoked: HeldInstance[];
+}
+
+const FIND_OF_SESSION = `SELECT instance_id FROM instance
+  WHERE session_id = ? AND environment_id = ? AND ${statusBefore('adopt')}`;
+
+/** Adoption: a resumed agent continues its instances under a new session. */
+@Injectable()
+export class AdoptionService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /**
+   * Grants what the agent still holds, also an offer that it had accepted when the reply to its grant was lost. An instance
+   * of the previous session that the agent no longer holds is requeued if it was only offered, and has crashed if it ran.
+   */
+  async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<AdoptionResult> {
+    const environmentID = await this.environmentOfOpenSession(sessionID);
+    const result = await this.store.transaction((tx) =>
+      adoptInstances(tx, { sessionID, previousSessionID, environmentID, held }),
+    );
+    // Always: a claim of the previous session may still be pending.
+    this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
+    return result;
+  }
+
+  /** A delayed request of a closed session must not take instances that the agent resumed in a later session. */
+  private async environmentOfOpenSession(sessionID: string): Promise<string> {
+    const row = await this.store.row<{ environment_id: string }>(
+      `SELECT environment_id FROM agent_session
+        WHERE session_id = ? AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
+      [sessionID],
+    );
+    if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
+    return row.environment_id;
+  }
+}
+
+async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<AdoptionResult> {
+  const { sessionID, previousSessionID, environmentID, held } = request;
+  const previous = await tx.rows<{ instance_id: string }>(FIND_OF_SESSION, [previousSessionID, environmentID]);
+  const fences = new Map(held.map(({ instanceID, fence }) => [instanceID, fence]));
+  const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...previous.map((row) => row.instance_id)])]);
+  const granted: AdoptedInstance[] = [];
+  const losses = new Set<LossResult | undefined>();
+  for (const row of rows) {
+    const isHeld = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
+    const change = isHeld ? transition(row, { type: 'adopt' }) : undefined;
+    if (change && !('refused' in change)) {
+      granted.push(await moveToSession(tx, row, change, sessionID));
+    } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
+      losses.add(await requeueOrEndLost(tx, row));
+    }
+  }
+  if (losses.has('crashed')) await cancelQueueOnException(tx, environmentID);
+  const grantedIDs = new Set(granted.map(({ instanceID }) => instanceID));
+  const revoked = held.filter(({ instanceID }) => !grantedIDs.has(instanceID));
+  return { granted, revoked };
+}
+
+async function moveToSession(
+  tx: Store,
+  row: InstanceRow,
+  { next: { status } }: Transition,
+  sessionID: string,
+): Promise<AdoptedInstance> {
+  await tx.write(
+    `UPDATE instance SET session_id = ?, status = ?, started_at = COALESCE(started_at, UTC_TIMESTAMP(3))
+      WHERE instance_id = ?`,
+    [sessionID, status, row.instance_id],
+  );
+  return { instanceID: row.instance_id, fence: row.fence, desired: row.desired, requestID: row.request_id };
+}

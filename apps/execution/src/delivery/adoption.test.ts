@@ -1,0 +1,135 @@
+import { execution } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import {
+  claimedInstance,
+  control,
+  heldBy,
+  readInstance,
+  report,
+  runningInstance,
+  type ClaimedInstance,
+} from '../../test/instances';
+import { connect, countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { LostInstanceService } from './lost-instance.service';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(2);
+});
+afterAll(() => world?.close());
+
+describe('an adoption', () => {
+  test('grants what the agent holds, also an offer that was not granted yet, and ends or requeues the rest', async () => {
+    const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
+    const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
+    const sessionID = await connect(world.store, ran.environmentID);
+    await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
+      ran.environmentID,
+      ran.sessionID,
+      [accepted, ranUnheld, offeredUnheld].map(({ work }) => work.instanceID),
+    ]);
+    const stranger = { instanceID: uuid(), fence: 1 };
+    const reply = await world.rpc.call(execution.adopt, {
+      sessionID,
+      previousSessionID: ran.sessionID,
+      held: [heldBy(ran), heldBy(accepted), stranger],
+    });
+    expect(reply.granted.toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1))).toEqual(
+      [ran, accepted]
+        .map((one) => ({ ...heldBy(one), desired: 'run', requestID: one.work.requestID }))
+        .toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1)),
+    );
+    expect(reply.revoked).toEqual([stranger]);
+    expect(await readInstance(world, accepted)).toMatchObject({ status: 'running' });
+    expect(await readInstance(world, ranUnheld)).toMatchObject({
+      status: 'error',
+      errorMessage: expect.stringContaining('lost'),
+    });
+    expect(await readInstance(world, offeredUnheld)).toMatchObject({ status: 'queued' });
+  });
+
+  test('by a session that has ended is refused and changes nothing', async () => {
+    const ran = await runningInstance(world);
+    const sessionID = await connect(world.store, ran.environmentID);
+    await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [sessionID]);
+    const request = { sessionID, previousSessionID: ran.sessionID, held: [heldBy(ran)] };
+    await expect(world.rpc.call(execution.adopt, request)).rejects.toThrow('is over');
+    expect(await report(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
+  });
+
+  test('grants no instance of another environment', async () => {
+    const [mine, other] = [await runningInstance(world), await runningInstance(world)];
+    const sessionID = await connect(world.store, mine.environmentID);
+    const request = { sessionID, previousSessionID: other.sessionID, held: [heldBy(other)] };
+    expect(await world.rpc.call(execution.adopt, request)).toEqual({ granted: [], revoked: [heldBy(other)] });
+    expect(await readInstance(world, other)).toMatchObject({ status: 'running' });
+  });
+
+  test('that crashes several instances empties the queue of their environment once', async () => {
+    const [one, two] = [await runningInstance(world, { cancelQueue: true, credits: 10 }), await runningInstance(world)];
+    const { environmentID, sessionID } = one;
+    await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id = ?', [
+      environmentID,
+      sessionID,
+      two.work.instanceID,
+    ]);
+    const queued = startRequest(one);
+    await world.rpc.call(execution.start, queued);
+    const next = { sessionID: await connect(world.store, environmentID), previousSessionID: sessionID, held: [] };
+    expect(await world.rpc.call(execution.adopt, next)).toEqual({ granted: [], revoked: [] });
+    expect([await readInstance(world, one), await readInstance(world, two)]).toMatchObject([
+      { status: 'error' },
+      { status: 'error' },
+    ]);
+    const ends = "instance_id = ? AND action = 'end'";
+    expect(await countOf(world.store, 'audit_event', ends, [queued.instanceID])).toBe(1);
+    expect(await creditsOf(world.store, one.companyID)).toEqual({ balance: 9, ledger: 9 });
+  });
+});
+
+describe('the sweep of lost instances', () => {
+  const sweep = async () => {
+    const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
+    const changes = new InstanceChangeNotifier(world.rpc);
+    await new LostInstanceService(world.store, world.rpc, changes, metrics).sweep(15);
+  };
+  const expireLease = ({ sessionID }: ClaimedInstance) =>
+    world.store.write(
+      'UPDATE agent_session SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE session_id = ?',
+      [sessionID],
+    );
+
+  test('after a lease ran out ends instances that ran as crashed, requeues offers and stops what was to stop', async () => {
+    const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
+    const [stopping, alive] = [await runningInstance(world), await runningInstance(world)];
+    await control(world, stopping, stopping.work.instanceID, 'stop');
+    for (const at of [ran, offered, stopping]) await expireLease(at);
+    await Promise.all([sweep(), sweep()]);
+    expect(await readInstance(world, ran)).toMatchObject({ status: 'error' });
+    expect(await readInstance(world, offered)).toMatchObject({ status: 'queued' });
+    expect(await readInstance(world, stopping)).toMatchObject({ status: 'stopped' });
+    expect(await readInstance(world, alive)).toMatchObject({ status: 'running' });
+    expect(await report(world, ran, 1)).toEqual({ accepted: false, seq: 1 });
+  });
+
+  test('requeues the offers of a closed session and leaves its running instances, which the agent may resume', async () => {
+    const [offered, ran] = [await claimedInstance(world), await runningInstance(world)];
+    await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id IN (?)', [
+      [offered.sessionID, ran.sessionID],
+    ]);
+    await sweep();
+    expect(await readInstance(world, offered)).toMatchObject({ status: 'queued' });
+    expect(await readInstance(world, ran)).toMatchObject({ status: 'running' });
+  });
+
+  test('requeues an offer that was not granted within the time limit of a claim', async () => {
+    const at = await claimedInstance(world);
+    await world.store.write(
+      'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?',
+      [at.work.instanceID],
+    );
+    await sweep();
+    expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  });
+});

@@ -1,0 +1,20 @@
+import type { ReportFrame } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import type { InstanceRow } from '../instances/instance-row';
+
+/** `apply`: write it. `repeated`: it was written before. `stale`: its fence is old or its instance has ended. */
+export type ReportCheck = 'apply' | 'repeated' | 'stale';
+
+/** Throws BAD_REQUEST for a report that comes before its predecessor; the agent sends both again. */
+export function checkReport(
+  row: Pick<InstanceRow, 'fence' | 'status' | 'last_report'> | undefined,
+  report: Pick<ReportFrame, 'fence' | 'seq'>,
+): ReportCheck {
+  if (!row || row.fence !== report.fence) return 'stale';
+  if (report.seq <= row.last_report) return 'repeated';
+  if (row.status !== 'running') return 'stale';
+  if (report.seq > row.last_report + 1) {
+    throw new ApiError('BAD_REQUEST', `seq: ${report.seq} came before ${row.last_report + 1}`);
+  }
+  return 'apply';
+}

@@ -1,0 +1,47 @@
+import { EmptyQueueCache, type PollResult } from '../claims/empty-queue-cache';
+import { PendingClaims } from '../claims/pending-claims';
+import { ClaimService } from './claim.service';
+
+const ENVIRONMENT = 'environment';
+
+/** A ClaimService whose polls of the queue are `claimOldest`. */
+function createService(claimOldest: () => Promise<PollResult>) {
+  const queues = new EmptyQueueCache();
+  const pending = new PendingClaims(queues);
+  const transaction = Object.assign(Object.create(null), { claimOldest });
+  return { pending, claims: new ClaimService(pending, queues, transaction) };
+}
+
+describe('a claim', () => {
+  test('that waits ends at its deadline, however slow the database is', async () => {
+    let polls = 0;
+    const { claims } = createService(async () => {
+      polls += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      return { work: [], drained: true };
+    });
+    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5 }, 500)).toEqual([]);
+    expect(polls).toBe(1);
+  });
+
+  test('polls the queue once, however many claims poll at the same time', async () => {
+    let polls = 0;
+    const { claims } = createService(async () => {
+      polls += 1;
+      if (polls > 100) throw new Error('endless');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return { work: [], drained: true };
+    });
+    const first = claims.claim(ENVIRONMENT, { sessionID: 's1', limit: 5 }, 0);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const second = claims.claim(ENVIRONMENT, { sessionID: 's2', limit: 5 }, 0);
+    expect(await Promise.all([first, second])).toEqual([[], []]);
+    expect(polls).toBe(2);
+  });
+
+  test('that arrives while the service stops takes nothing', async () => {
+    const { pending, claims } = createService(() => Promise.reject(new Error('polled')));
+    pending.onModuleDestroy();
+    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5 }, 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ClaimModule } from '../claims/claim.module';
+import { FlowModule } from '../flows/flow.module';
+import { InstanceModule } from '../instances/instance.module';
+import { AdoptionService } from './adoption.service';
+import { ClaimTransaction } from './claim-transaction';
+import { ClaimService } from './claim.service';
+import { DeliveryHandlers } from './delivery.handlers';
+import { GrantService } from './grant.service';
+import { LostInstanceService } from './lost-instance.service';
+import { LostInstanceSweeps } from './lost-instance.sweeps';
+import { ReleaseService } from './release.service';
+import { ReportService } from './report.service';
+
+@Module({
+  imports: [ClaimModule, FlowModule, InstanceModule],
+  controllers: [DeliveryHandlers],
+  providers: [
+    ClaimService,
+    ClaimTransaction,
+    GrantService,
+    ReleaseService,
+    AdoptionService,
+    ReportService,
+    LostInstanceService,
+    LostInstanceSweeps,
+  ],
+})
+export class DeliveryModule {}

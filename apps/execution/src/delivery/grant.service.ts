@@ -1,0 +1,56 @@
+import type { DesiredState, HeldInstance } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import { Batcher } from '../batcher';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { setStatusAfter, statusBefore } from '../instances/status-sql';
+
+interface GrantRequest extends HeldInstance {
+  sessionID: string;
+  keys: string[];
+}
+
+const GRANT_BATCH_SIZE = 50;
+
+const GRANT = `UPDATE instance SET ${setStatusAfter('grant')}, started_at = UTC_TIMESTAMP(3)
+  WHERE ${statusBefore('grant')} AND instance_id IN (?) AND (instance_id, fence, session_id) IN (?)`;
+const FIND_GRANTED = `SELECT desired FROM instance
+  WHERE instance_id = ? AND ${setStatusAfter('grant')} AND fence = ? AND session_id = ?`;
+
+/** Grants: the agent has accepted an offer and asks whether it may run the instance. */
+@Injectable()
+export class GrantService {
+  private readonly batcher = new Batcher<GrantRequest, boolean>(GRANT_BATCH_SIZE, async (requests) =>
+    (await this.writeGrants(requests)).map((result) => ({ result })),
+  );
+
+  constructor(
+    private readonly store: Store,
+    private readonly changes: InstanceChangeNotifier,
+  ) {}
+
+  /** Commits `running` before the agent learns of the grant. A repeated request of the same session and fence is granted again. */
+  async grant(
+    instanceID: string,
+    fence: number,
+    sessionID: string,
+  ): Promise<{ granted: boolean; desired: DesiredState }> {
+    if (await this.batcher.submit({ instanceID, fence, sessionID, keys: [instanceID] })) {
+      faultPoint('execution:after-grant');
+      this.changes.changed(instanceID);
+      return { granted: true, desired: 'run' };
+    }
+    const row = await this.store.row<{ desired: DesiredState }>(FIND_GRANTED, [instanceID, fence, sessionID]);
+    return { granted: row !== undefined, desired: row?.desired ?? 'stop' };
+  }
+
+  /** True for all when the statement granted all; otherwise false for all, and each request reads its own result. */
+  private async writeGrants(requests: GrantRequest[]): Promise<boolean[]> {
+    const { affectedRows } = await this.store.write(GRANT, [
+      requests.map(({ instanceID }) => instanceID),
+      requests.map(({ instanceID, fence, sessionID }) => [instanceID, fence, sessionID]),
+    ]);
+    return requests.map(() => affectedRows === requests.length);
+  }
+}

@@ -1,0 +1,74 @@
+import { execution } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import {
+  claimedInstance,
+  claimOnce,
+  grant,
+  heldBy,
+  readInstance,
+  runningInstance,
+  type ClaimedInstance,
+} from '../../test/instances';
+import { startWorld, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(2);
+});
+afterAll(() => world?.close());
+
+const release = (at: ClaimedInstance) =>
+  world.rpc.call(execution.release, { sessionID: at.sessionID, instances: [heldBy(at)] });
+
+test('a claimed instance is unknown and shows its acceptance, a granted one runs, and a repeated grant is granted again', async () => {
+  const at = await claimedInstance(world);
+  expect(await readInstance(world, at)).toMatchObject({
+    status: 'unknown',
+    userName: 'erp',
+    startedAt: expect.any(Number),
+  });
+  expect(await grant(world, at)).toEqual({ granted: true, desired: 'run' });
+  expect(await grant(world, at)).toEqual({ granted: true, desired: 'run' });
+  expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
+});
+
+test('a grant is refused to another session and to another fence than those of the claim', async () => {
+  const at = await claimedInstance(world);
+  const other = { ...heldBy(at), sessionID: uuid() };
+  expect(await world.rpc.call(execution.grant, other)).toMatchObject({ granted: false });
+  expect(await world.rpc.call(execution.grant, { ...other, sessionID: at.sessionID, fence: 7 })).toMatchObject({
+    granted: false,
+  });
+});
+
+test('a release counts the instances that it requeued, not those of its request', async () => {
+  const [offered, granted] = [await claimedInstance(world), await runningInstance(world)];
+  const releaseWithStranger = (at: ClaimedInstance, fence = at.work.fence) =>
+    world.rpc.call(execution.release, {
+      sessionID: at.sessionID,
+      instances: [
+        { instanceID: at.work.instanceID, fence },
+        { instanceID: uuid(), fence: 1 },
+      ],
+    });
+  expect(await releaseWithStranger(granted)).toEqual({ released: 0 });
+  expect(await releaseWithStranger(offered, 9)).toEqual({ released: 0 });
+  expect(await releaseWithStranger(offered)).toEqual({ released: 1 });
+  expect(await releaseWithStranger(offered)).toEqual({ released: 0 });
+});
+
+test('a released offer is queued again, and its old fence is granted no more', async () => {
+  const at = await claimedInstance(world);
+  await release(at);
+  expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  expect(await grant(world, at)).toMatchObject({ granted: false });
+  const [again] = await claimOnce(world, at);
+  expect(again).toMatchObject({ instanceID: at.work.instanceID, fence: 2 });
+  expect(await grant(world, at)).toMatchObject({ granted: false });
+});
+
+test('a granted instance is not released', async () => {
+  const at = await runningInstance(world);
+  await release(at);
+  expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
+});

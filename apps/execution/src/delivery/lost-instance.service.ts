@@ -1,0 +1,68 @@
+import { notifications } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { cancelQueueOnException } from '../instances/cancel-queue';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { lockInstances } from '../instances/instance.repository';
+import { ExecutionMetrics } from '../metrics';
+import { requeueOrEndLost } from './requeue';
+
+interface LostRow {
+  instance_id: string;
+  fence: number;
+  session_id: string | null;
+}
+
+const SWEEP_BATCH_SIZE = 200;
+
+/** Recovers instances whose agent is lost: an instance that never ran is requeued, one that ran has crashed. */
+@Injectable()
+export class LostInstanceService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly changes: InstanceChangeNotifier,
+    private readonly metrics: ExecutionMetrics,
+  ) {}
+
+  /**
+   * Recovers a batch of instances whose agent's lease ran out, and of offers that were not granted: because their session
+   * closed, or because their claim is older than `claimSeconds` (its reply was lost). Replicas may sweep at the same time:
+   * each instance is checked again under its lock. Returns how many instances were found.
+   */
+  async sweep(claimSeconds: number): Promise<number> {
+    const rows = await this.store.rows<LostRow>(
+      `SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
+        WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3))
+        UNION ALL
+       SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
+        WHERE i.status = 'unknown'
+          AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3) OR s.closed_at IS NOT NULL
+               OR i.claimed_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND)
+        LIMIT ?`,
+      [claimSeconds, SWEEP_BATCH_SIZE],
+    );
+    for (const row of rows) await this.recover(row);
+    return rows.length;
+  }
+
+  private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<void> {
+    const lost = await this.store.transaction(async (tx) => {
+      const [row] = await lockInstances(tx, [instanceID]);
+      // The agent may have resumed under a new session since the sweep read the row.
+      if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
+      const result = await requeueOrEndLost(tx, row);
+      if (result === 'crashed') await cancelQueueOnException(tx, row.environment_id);
+      return result && { result, environmentID: row.environment_id };
+    });
+    if (!lost) return;
+    const queued = lost.result === 'queued';
+    this.metrics.lost.inc({ queued: String(queued) });
+    this.changes.changed(instanceID);
+    if (queued) {
+      const { environmentID } = lost;
+      this.rpc.notify(notifications.work, { environmentID, ...(sessionID && { from: sessionID }) });
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { execution, notifications, type Work } from '@batuta/contracts';
+import { KeyRing } from '@batuta/secrets';
+import { waitUntil } from '../../../../test/support/wait-until';
+import {
+  claim,
+  claimInParts,
+  createSite,
+  idsOf,
+  pendingClaim,
+  queuedIn,
+  start,
+  untilClaimWaits,
+} from '../../test/claims';
+import { connect, startRequest, startWorld, type World } from '../../test/world';
+import { EmptyQueueCache } from '../claims/empty-queue-cache';
+import { FlowCache } from '../flows/flow-cache';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+describe('a claim that waits', () => {
+  test('and takes work in parts gets one start after the other until it reaches its limit', async () => {
+    const site = await createSite(world);
+    const parts: Work[] = [];
+    const last = claimInParts(world, site, parts, 3);
+    await untilClaimWaits(site);
+    const requests = [startRequest(site), startRequest(site), startRequest(site), startRequest(site)];
+    for (const [index, request] of requests.slice(0, 2).entries()) {
+      await start(world, request);
+      await waitUntil('the part arrives', () => parts.length === index + 1);
+    }
+    for (const request of requests.slice(2)) await start(world, request);
+    expect(idsOf([...parts, ...(await last).work])).toEqual(idsOf(requests.slice(0, 3)));
+    expect(await queuedIn(world, site)).toBe(1);
+    expect(idsOf(await claim(world, site))).toEqual(idsOf(requests.slice(3)));
+  });
+
+  test('ends when its session releases an instance, which goes to the claim of another session', async () => {
+    const site = await createSite(world);
+    const other = await connect(world.store, site.environmentID);
+    const [parts, partsOfOther]: [Work[], Work[]] = [[], []];
+    const last = claimInParts(world, site, parts);
+    await untilClaimWaits(site);
+    await start(world, startRequest(site));
+    await waitUntil('the start arrives', () => parts.length === 1);
+    void claimInParts(world, { ...site, sessionID: other }, partsOfOther).catch(() => undefined);
+    await world.rpc.call(execution.release, { sessionID: site.sessionID, instances: parts });
+    expect(await last).toEqual({ work: [] });
+    await waitUntil('the other session has the instance', () => partsOfOther.length === 1);
+    expect(partsOfOther).toMatchObject([{ instanceID: parts[0]?.instanceID, fence: 2 }]);
+  });
+
+  test('ends when an instance is requeued during a hand-over, so that the next claim finds that instance', async () => {
+    const onWork = jest.spyOn(EmptyQueueCache.prototype, 'onWork');
+    const site = await createSite(world);
+    await start(world, startRequest(site));
+    const otherSession = await connect(world.store, site.environmentID);
+    const [released] = await claim(world, { ...site, sessionID: otherSession }, 1);
+    const parts: Work[] = [];
+    const last = claimInParts(world, site, parts);
+    await untilClaimWaits(site);
+    const request = startRequest(site);
+    const load = Reflect.get(FlowCache.prototype, 'load');
+    const releaseDuringHandOver = async () => {
+      const instances = released ? [released] : [];
+      await world.rpc.call(execution.release, { sessionID: otherSession, instances });
+      await waitUntil('the notification', () => onWork.mock.calls.some(([id]) => id === site.environmentID));
+    };
+    jest.spyOn(FlowCache.prototype, 'load').mockImplementationOnce(async function held(this: FlowCache, ...args) {
+      await releaseDuringHandOver();
+      return Reflect.apply(load, this, args);
+    });
+    onWork.mockClear();
+    await start(world, request);
+    expect(await last).toEqual({ work: [] });
+    expect(idsOf(parts)).toEqual([request.instanceID]);
+    expect(await claim(world, site)).toMatchObject([{ instanceID: released?.instanceID, fence: 2 }]);
+  });
+
+  test('ends when another session adopts the instances of its session', async () => {
+    const site = await createSite(world);
+    const next = await connect(world.store, site.environmentID);
+    const last = claimInParts(world, site, []);
+    await untilClaimWaits(site);
+    await world.rpc.call(execution.adopt, { sessionID: next, previousSessionID: site.sessionID, held: [] });
+    expect(await last).toEqual({ work: [] });
+  });
+
+  test('gets a start that another replica accepted by the notification', async () => {
+    const site = await createSite(world);
+    const { reply } = await pendingClaim(world, site);
+    // The rows and the notification of another replica.
+    const { instanceID } = startRequest(site);
+    await world.store.transaction(async (tx) => {
+      await tx.write(
+        `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
+         version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
+       VALUES (?, ?, 'P', ?, ?, ?, ?, 1, 'api', 'erp', 'key', '', 'queued', 'started', UTC_TIMESTAMP(3))`,
+        [instanceID, site.processID, site.ownerID, site.companyID, site.environmentID, site.versionID],
+      );
+      const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('[]', `instance:${instanceID}`);
+      await tx.write('INSERT INTO instance_input VALUES (?, ?)', [instanceID, sealed]);
+    });
+    world.rpc.notify(notifications.work, { environmentID: site.environmentID });
+    expect(idsOf(await reply)).toEqual([instanceID]);
+  });
+
+  test('is answered without work at the end of its wait', async () => {
+    const site = await createSite(world);
+    expect(await claim(world, site, 5, 50)).toEqual([]);
+  });
+});

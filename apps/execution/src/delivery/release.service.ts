@@ -1,0 +1,41 @@
+import { notifications, type HeldInstance } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { lockInstances } from '../instances/instance.repository';
+import { transition } from '../instances/transition';
+import { requeue } from './requeue';
+
+/** Releases: a session returns offers that its agent did not accept. */
+@Injectable()
+export class ReleaseService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /** Requeues the offers at their old positions and returns how many. An offer that was granted is not requeued. */
+  async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
+    const environmentIDs: string[] = [];
+    for (const { instanceID, fence } of instances) {
+      const environmentID = await this.releaseOne(instanceID, fence, sessionID);
+      if (environmentID) environmentIDs.push(environmentID);
+    }
+    for (const environmentID of new Set(environmentIDs)) {
+      this.rpc.notify(notifications.work, { environmentID, from: sessionID });
+    }
+    return environmentIDs.length;
+  }
+
+  /** Returns the environment of the requeued instance; undefined when the session no longer has the offer. */
+  private async releaseOne(instanceID: string, fence: number, sessionID: string): Promise<string | undefined> {
+    return this.store.transaction(async (tx) => {
+      const [row] = await lockInstances(tx, [instanceID]);
+      if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
+      const change = transition(row, { type: 'release' });
+      if ('refused' in change) return undefined;
+      await requeue(tx, row, change);
+      return row.environment_id;
+    });
+  }
+}

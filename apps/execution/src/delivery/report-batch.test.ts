@@ -1,0 +1,87 @@
+import { execution, type ReportFrame } from '@batuta/contracts';
+import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const INSTANCES = 30;
+const line = { timestamp: '2026-11-20T12:00:00.000Z', severity: 'INFO' as const, message: 'm', stepID: 's' };
+const end = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
+
+test('each report of a batch is checked by itself, and a valid report is written completely', async () => {
+  const at = await register(world.store);
+  const sessionID = await connect(world.store, at.environmentID);
+  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
+  const claim = { environmentID: at.environmentID, sessionID, limit: INSTANCES };
+  const { work } = await world.rpc.call(execution.claim, claim);
+  const grants = await Promise.all(
+    work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
+  );
+  expect(grants).toEqual(work.map(() => ({ granted: true, desired: 'run' })));
+
+  const outcomes = await Promise.all(
+    work.map(({ instanceID, fence }, index) => {
+      const kind = index % 3;
+      const report: ReportFrame & { sessionID: string } = {
+        type: 'report',
+        instanceID,
+        fence: kind === 1 ? fence - 1 : fence,
+        seq: kind === 2 ? 2 : 1,
+        lines: [line, line],
+        end,
+        sessionID,
+      };
+      return world.rpc.call(execution.report, report).then(
+        ({ accepted }) => accepted,
+        (error: unknown) => String(error),
+      );
+    }),
+  );
+  const expected = [true, false, 'ApiError: seq: 2 came before 1'];
+  expect(outcomes).toEqual(work.map((_, index) => expected[index % 3]));
+  const good = work.filter((_, index) => index % 3 === 0).map(({ instanceID }) => instanceID);
+  const others = work.filter((_, index) => index % 3 !== 0).map(({ instanceID }) => instanceID);
+  expect(await countOf(world.store, 'instance', "instance_id IN (?) AND status = 'success'", [good])).toBe(good.length);
+  expect(await countOf(world.store, 'instance_log', 'instance_id IN (?)', [good])).toBe(2 * good.length);
+  expect(await countOf(world.store, 'instance', "instance_id IN (?) AND status = 'running'", [others])).toBe(
+    others.length,
+  );
+  expect(await countOf(world.store, 'instance_log', 'instance_id IN (?)', [others])).toBe(0);
+});
+
+test('several ends in error of one batch empty the queue of their environment once', async () => {
+  const at = await register(world.store, { cancelQueue: true });
+  const sessionID = await connect(world.store, at.environmentID);
+  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
+  const { work } = await world.rpc.call(execution.claim, {
+    environmentID: at.environmentID,
+    sessionID,
+    limit: INSTANCES,
+  });
+  await Promise.all(
+    work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
+  );
+  // A debug run has no credit: the ledger would refuse to return a credit twice and hide the fault.
+  const trigger = { kind: 'debug' as const, accountID: at.ownerID, userName: 'o', executor: 'o' };
+  const queued = startRequest(at, { trigger });
+  await world.rpc.call(execution.start, queued);
+  // The first report is a batch of its own; the others arrive meanwhile and form the next.
+  await Promise.all(
+    work.map(({ instanceID, fence }, index) =>
+      world.rpc.call(execution.report, {
+        type: 'report' as const,
+        instanceID,
+        fence,
+        seq: 1,
+        lines: [line],
+        ...(index > 0 && { end: { ...end, outcome: 'ERROR' as const } }),
+        sessionID,
+      }),
+    ),
+  );
+  const ends = "instance_id = ? AND action = 'end'";
+  expect(await countOf(world.store, 'audit_event', ends, [queued.instanceID])).toBe(1);
+});

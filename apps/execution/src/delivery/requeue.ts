@@ -1,0 +1,34 @@
+import type { Store } from '@batuta/database';
+import { writeEnd } from '../instances/instance-end';
+import type { InstanceRow } from '../instances/instance-row';
+import { transition, type Transition } from '../instances/transition';
+
+/** What became of an instance whose session is lost. */
+export type LossResult = 'queued' | 'crashed' | 'stopped';
+
+/** Returns an offered instance to its old position in the queue. */
+export async function requeue(tx: Store, row: InstanceRow, { next: { status } }: Transition): Promise<void> {
+  await tx.write('UPDATE instance SET status = ?, session_id = NULL, claimed_at = NULL WHERE instance_id = ?', [
+    status,
+    row.instance_id,
+  ]);
+}
+
+/**
+ * Requeues the instance if it did not run yet and ends it otherwise; undefined when no session had it. After a crash the
+ * caller calls `cancelQueueOnException`, once for all instances of its transaction.
+ */
+export async function requeueOrEndLost(tx: Store, row: InstanceRow): Promise<LossResult | undefined> {
+  const change = transition(row, { type: 'lost' });
+  if ('refused' in change) return undefined;
+  if (change.outcome === undefined) {
+    await requeue(tx, row, change);
+    return 'queued';
+  }
+  const crashed = change.outcome === 'CRASHED';
+  await writeEnd(tx, row, change, {
+    outcome: change.outcome,
+    errorMessage: crashed ? 'The agent that ran the execution was lost.' : null,
+  });
+  return crashed ? 'crashed' : 'stopped';
+}

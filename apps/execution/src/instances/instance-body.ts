@@ -1,0 +1,70 @@
+import type { HistoryItem, InstanceBody, LogLine } from '@batuta/contracts';
+import type { InstanceRow, LogRow } from './instance-row';
+import { isActive } from './transition';
+
+/** Contract 2.6b: `startedAt` is a number while the instance is active and text once it has ended (interpretation 7). */
+export function toInstanceBody(row: InstanceRow): InstanceBody {
+  const { processID, processName, instanceID } = identity(row);
+  const startedAt = row.started_at ?? row.accepted_at;
+  if (isActive(row.status)) {
+    const paused = row.status === 'running' && row.desired === 'pause' ? { paused: true as const } : {};
+    const userName = row.user_name;
+    return {
+      instanceID,
+      processID,
+      processName,
+      status: row.status,
+      userName,
+      startedAt: startedAt.getTime(),
+      ...paused,
+    };
+  }
+  const { savingsValue, fteHours, finishedAt, durationSeconds } = toHistoryItem(row);
+  return {
+    instanceID,
+    processID,
+    processName,
+    status: row.status,
+    startedAt: startedAt.toISOString(),
+    finishedAt,
+    durationSeconds,
+    errorStep: row.error_step,
+    errorMessage: row.error_message,
+    savingsValue,
+    fteHours,
+    version: String(row.version),
+  };
+}
+
+/** Contract 2.7. The duration of an instance that never ran is 0 (interpretation 46). */
+export function toHistoryItem(row: InstanceRow): HistoryItem {
+  const startedAt = row.started_at ?? row.accepted_at;
+  const finishedAt = row.finished_at ?? startedAt;
+  const lasted = row.started_at === null ? 0 : Math.max(0, finishedAt.getTime() - startedAt.getTime());
+  return {
+    ...identity(row),
+    status: row.status,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    durationSeconds: Math.round(lasted / 1_000),
+    savingsValue: Number(row.savings_value),
+    fteHours: row.fte_hours,
+  };
+}
+
+/** Contract 2.8. */
+export function toLogLine(row: LogRow, instance: InstanceRow): LogLine {
+  return {
+    timestamp: row.logged_at.toISOString(),
+    severity: row.severity,
+    message: row.message,
+    stepID: row.step,
+    userName: instance.user_name,
+    version: String(instance.version),
+    evidence: row.evidence,
+  };
+}
+
+function identity(row: InstanceRow): { instanceID: string; processID: string; processName: string } {
+  return { instanceID: row.instance_id, processID: row.process_id, processName: row.process_name };
+}

@@ -1,0 +1,27 @@
+import { notifications } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+
+/** Changes of this interval share one notification: followers do not notice the delay, and busy replicas send fewer messages. */
+const BATCH_INTERVAL_MS = 5;
+
+/** Notifies the followers of instances that there is something new to read. */
+@Injectable()
+export class InstanceChangeNotifier {
+  private batch: Set<string> | undefined;
+
+  constructor(private readonly rpc: Rpc) {}
+
+  changed(instanceID: string): void {
+    if (this.batch) {
+      this.batch.add(instanceID);
+      return;
+    }
+    const batch = new Set([instanceID]);
+    this.batch = batch;
+    setTimeout(() => {
+      this.batch = undefined;
+      this.rpc.notify(notifications.instancesChanged, { instanceIDs: [...batch] });
+    }, BATCH_INTERVAL_MS).unref();
+  }
+}

@@ -1,0 +1,48 @@
+import type { KeyRing } from '@batuta/secrets';
+
+/** Version id of a debug run: the flow is not a published version but part of the sealed input. */
+export const NO_VERSION = '00000000-0000-0000-0000-000000000000';
+
+/** A Matrix variable with the converted value with which an instance starts. */
+export interface InputValue {
+  name: string;
+  type: string;
+  value: unknown;
+}
+
+/** Sealed until the instance ends; `draft` = the flow of a debug run, as JSON text. */
+export interface InstanceInput {
+  matrix: InputValue[];
+  draft?: string;
+}
+
+export function sealInput(keys: KeyRing, instanceID: string, { matrix, draft }: InstanceInput): Buffer {
+  return keys.seal(JSON.stringify(draft === undefined ? matrix : { matrix, draft }), contextOf(instanceID));
+}
+
+/** Throws when the input was sealed under a key that this service does not have, or for another instance. */
+export function unsealInput(keys: KeyRing, instanceID: string, sealed: Buffer): InstanceInput {
+  const input: unknown = JSON.parse(keys.unseal(sealed, contextOf(instanceID)));
+  if (isMatrix(input)) return { matrix: input };
+  if (isInputWithDraft(input)) return input;
+  throw new Error('The sealed input has an unknown form');
+}
+
+/** Binds the sealed bytes to their instance. */
+function contextOf(instanceID: string): string {
+  return `instance:${instanceID}`;
+}
+
+function isMatrix(input: unknown): input is InputValue[] {
+  return Array.isArray(input) && input.every(isInputValue);
+}
+
+function isInputWithDraft(input: unknown): input is Required<InstanceInput> {
+  if (typeof input !== 'object' || input === null || !('matrix' in input) || !('draft' in input)) return false;
+  return isMatrix(input.matrix) && typeof input.draft === 'string';
+}
+
+function isInputValue(value: unknown): value is InputValue {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('type' in value)) return false;
+  return typeof value.name === 'string' && typeof value.type === 'string';
+}

@@ -1,0 +1,104 @@
+import { INSTANCE_STATUSES, type DesiredState, type InstanceStatus } from '@batuta/contracts';
+import { INITIAL_STATUS, sourcesOf, targetOf, transition, type BulkEvent, type InstanceEvent } from './transition';
+
+const BULK_EVENTS: BulkEvent[] = ['claim', 'grant', 'release', 'adopt'];
+const DESIRED: DesiredState[] = ['run', 'pause', 'stop'];
+const EVENTS: InstanceEvent[] = [
+  ...([...BULK_EVENTS, 'lost', 'cancel', 'stop', 'pause', 'resume'] as const).map((type) => ({ type })),
+  { type: 'end', outcome: 'FINALIZED' },
+  { type: 'end', outcome: 'TERMINATED' },
+  { type: 'end', outcome: 'STEP_LIMIT_REACHED' },
+  { type: 'end', outcome: 'ERROR' },
+  { type: 'end', outcome: 'STOPPED' },
+  { type: 'end', outcome: 'CRASHED' },
+];
+
+const name = (event: InstanceEvent) => (event.type === 'end' ? event.outcome : event.type);
+
+/** `status/desired event` → `status/desired[ outcome][ refund]`. Everything not listed is refused. */
+const ALLOWED: Record<string, string> = {
+  'queued/run claim': 'unknown/run',
+  'queued/run cancel': 'stopped/stop STOPPED refund',
+  'queued/run stop': 'stopped/stop STOPPED refund',
+  'unknown/run grant': 'running/run',
+  'unknown/run release': 'queued/run',
+  'unknown/run adopt': 'running/run',
+  'unknown/run lost': 'queued/run',
+  'unknown/run stop': 'stopped/stop STOPPED',
+  'running/run pause': 'running/pause',
+  'running/run stop': 'running/stop',
+  'running/run lost': 'error/run CRASHED',
+  'running/pause resume': 'running/run',
+  'running/pause stop': 'running/stop',
+  'running/pause lost': 'error/pause CRASHED',
+  'running/stop stop': 'running/stop',
+  'running/stop lost': 'stopped/stop STOPPED',
+  ...Object.fromEntries(
+    DESIRED.flatMap((desired) => [
+      [`running/${desired} adopt`, `running/${desired}`],
+      [`running/${desired} FINALIZED`, `success/${desired} FINALIZED`],
+      [`running/${desired} TERMINATED`, `terminated/${desired} TERMINATED`],
+      [`running/${desired} STEP_LIMIT_REACHED`, `error/${desired} STEP_LIMIT_REACHED`],
+      [`running/${desired} ERROR`, `error/${desired} ERROR`],
+      [`running/${desired} STOPPED`, `stopped/${desired} STOPPED`],
+      [`running/${desired} CRASHED`, `error/${desired} CRASHED`],
+    ]),
+  ),
+};
+
+/** A queued or offered instance always has the desired state `run`; an ended one keeps its last desired state. */
+const STATES = INSTANCE_STATUSES.flatMap((status) =>
+  (status === 'queued' || status === 'unknown' ? (['run'] as DesiredState[]) : DESIRED).map(
+    (desired): [InstanceStatus, DesiredState] => [status, desired],
+  ),
+);
+
+const CASES = STATES.flatMap(([status, desired]) => EVENTS.map((event) => ({ status, desired, event })));
+
+test.each(CASES.map((c) => [`${c.status}/${c.desired} ${name(c.event)}`, c] as const))('%s', (key, c) => {
+  const result = transition({ status: c.status, desired: c.desired }, c.event);
+  const summary =
+    'refused' in result
+      ? undefined
+      : [`${result.next.status}/${result.next.desired}`, result.outcome, result.refund && 'refund']
+          .filter(Boolean)
+          .join(' ');
+  expect(summary).toBe(ALLOWED[key]);
+});
+
+test.each(['stop', 'pause', 'resume'] as const)('%s on an ended instance is refused as finished', (type) => {
+  for (const status of ['success', 'error', 'terminated', 'stopped'] as const) {
+    expect(transition({ status, desired: 'run' }, { type })).toEqual({ refused: 'finished' });
+  }
+});
+
+test.each([
+  ['pause', 'queued', 'run'],
+  ['pause', 'unknown', 'run'],
+  ['pause', 'running', 'pause'],
+  ['pause', 'running', 'stop'],
+  ['resume', 'running', 'run'],
+  ['resume', 'queued', 'run'],
+  ['resume', 'running', 'stop'],
+] as const)(
+  '%s on an instance that is %s with the desired state %s is refused as unresolved',
+  (type, status, desired) => {
+    expect(transition({ status, desired }, { type })).toEqual({ refused: 'unresolved' });
+  },
+);
+
+test.each(BULK_EVENTS)(
+  'a statement for %s takes exactly the statuses that allow it, and sets the status that follows',
+  (type) => {
+    const moves = INSTANCE_STATUSES.flatMap((status) => {
+      const result = transition({ status, desired: 'run' }, { type });
+      return 'refused' in result ? [] : [{ from: status, to: result.next.status }];
+    });
+    expect(sourcesOf(type).toSorted()).toEqual(moves.map(({ from }) => from).toSorted());
+    expect(new Set(moves.map(({ to }) => to))).toEqual(new Set([targetOf(type)]));
+  },
+);
+
+test('an accepted instance can be claimed', () => {
+  expect(sourcesOf('claim')).toEqual([INITIAL_STATUS]);
+});

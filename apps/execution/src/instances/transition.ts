@@ -1,0 +1,126 @@
+import type { DesiredState, InstanceStatus, Outcome } from '@batuta/contracts';
+
+/** The part of an instance that decides which events it allows. */
+export interface InstanceState {
+  status: InstanceStatus;
+  desired: DesiredState;
+}
+
+/**
+ * `claim`: a session takes the instance from the queue. `grant`: the agent accepted the offer and may run it. `release`: the
+ * session returns an offer. `adopt`: a resumed agent still holds the instance. `lost`: the agent's lease ran out. `cancel`:
+ * the environment empties its queue. `end`: the agent reports the outcome. The others are the actions of callers.
+ */
+export type InstanceEvent =
+  { type: BulkEvent | 'lost' | 'cancel' | 'stop' | 'pause' | 'resume' } | { type: 'end'; outcome: Outcome };
+
+/** Events whose effect depends on the status alone, so that one SQL statement may apply them to many rows. */
+export type BulkEvent = 'claim' | 'grant' | 'release' | 'adopt';
+
+export interface Transition {
+  next: InstanceState;
+  /** Set when the event ends the instance. */
+  outcome?: Outcome;
+  /** The credit is returned, because the instance never left the queue (interpretation 40). */
+  refund?: true;
+}
+
+/** `finished` and `unresolved` are answered to a caller (409); `stale` means that an agent or a router is behind. */
+export interface RefusedTransition {
+  refused: 'finished' | 'unresolved' | 'stale';
+}
+
+/** A rule that needs more than the status. */
+type Rule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
+
+/** Status of an instance when it is accepted. */
+export const INITIAL_STATUS: InstanceStatus = 'queued';
+
+const ACTIVE: readonly InstanceStatus[] = ['queued', 'unknown', 'running'];
+
+/** Interpretation 5: each outcome that a waiting webhook caller reads, and the status beside it. */
+const STATUS_OF: Record<Outcome, InstanceStatus> = {
+  FINALIZED: 'success',
+  TERMINATED: 'terminated',
+  STEP_LIMIT_REACHED: 'error',
+  ERROR: 'error',
+  STOPPED: 'stopped',
+  CRASHED: 'error',
+};
+
+const STALE: RefusedTransition = { refused: 'stale' };
+const UNRESOLVED: RefusedTransition = { refused: 'unresolved' };
+const FINISHED: RefusedTransition = { refused: 'finished' };
+
+/** Event → status before → status after. SQL statements read it through `sourcesOf` and `targetOf`. */
+const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatus>>> = {
+  claim: { queued: 'unknown' },
+  grant: { unknown: 'running' },
+  release: { unknown: 'queued' },
+  adopt: { unknown: 'running', running: 'running' },
+};
+
+/** Event → status before → rule. Each is applied to one row whose lock the caller holds. */
+const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<InstanceStatus, Rule>>> = {
+  lost: {
+    unknown: (state) => ({ next: { ...state, status: 'queued' } }),
+    running: ({ desired }) => ended(desired === 'stop' ? 'STOPPED' : 'CRASHED', desired),
+  },
+  cancel: { queued: stoppedInQueue },
+  end: { running: ({ desired }, event) => (event.type === 'end' ? ended(event.outcome, desired) : STALE) },
+  stop: {
+    queued: stoppedInQueue,
+    // No agent runs an offer before its grant; the end raises the fence, so that the grant fails.
+    unknown: () => ended('STOPPED', 'stop'),
+    running: (state) => ({ next: { ...state, desired: 'stop' } }),
+  },
+  pause: { running: (state) => desire(state, 'run', 'pause') },
+  resume: { running: (state) => desire(state, 'pause', 'run') },
+};
+
+/** What becomes of an instance by an event: the only moves there are (contract 3.1, interpretations 3–6, 40, 46). */
+export function transition(state: InstanceState, event: InstanceEvent): Transition | RefusedTransition {
+  if (isBulk(event.type)) {
+    const status = BULK_MOVES[event.type][state.status];
+    return status ? { next: { ...state, status } } : STALE;
+  }
+  const rule = RULES[event.type][state.status];
+  return rule ? rule(state, event) : refusalOf(event, state);
+}
+
+/** The statuses that a statement which applies `event` to many rows may take them from. */
+export function sourcesOf(event: BulkEvent): InstanceStatus[] {
+  return ACTIVE.filter((status) => BULK_MOVES[event][status] !== undefined);
+}
+
+/** The status that such a statement sets. */
+export function targetOf(event: BulkEvent): InstanceStatus {
+  const [target, ...others] = new Set(Object.values(BULK_MOVES[event]));
+  if (!target || others.length > 0) throw new Error(`The event ${event} has no single target`);
+  return target;
+}
+
+export function isActive(status: InstanceStatus): boolean {
+  return ACTIVE.includes(status);
+}
+
+function isBulk(type: InstanceEvent['type']): type is BulkEvent {
+  return type in BULK_MOVES;
+}
+
+function refusalOf({ type }: InstanceEvent, { status }: InstanceState): RefusedTransition {
+  if (type !== 'stop' && type !== 'pause' && type !== 'resume') return STALE;
+  return isActive(status) ? UNRESOLVED : FINISHED;
+}
+
+function stoppedInQueue(): Transition {
+  return { ...ended('STOPPED', 'stop'), refund: true };
+}
+
+function desire(state: InstanceState, from: DesiredState, to: DesiredState): Transition | RefusedTransition {
+  return state.desired === from ? { next: { ...state, desired: to } } : UNRESOLVED;
+}
+
+function ended(outcome: Outcome, desired: DesiredState): Transition {
+  return { next: { status: STATUS_OF[outcome], desired }, outcome };
+}

@@ -1,0 +1,107 @@
+import type { Store } from '@batuta/database';
+
+/** Rows of one batch: few, so that its locks delay no other transaction. */
+const DELETE_BATCH_SIZE = 500;
+/** Batches of one sweep; the next sweep continues, and the metric shows by how much it is behind. */
+const MAX_BATCHES = 20;
+const KEY_HOURS = 24;
+
+/** Rows that one sweep deleted, and by how many seconds the oldest remaining row is overdue. */
+export interface RetentionResult {
+  rows: number;
+  behindSeconds: number;
+}
+
+/** Idempotency keys older than 24 hours, which replay nothing any more (contract 8). */
+export async function deleteKeys(store: Store): Promise<RetentionResult> {
+  const rows = await inBatches(async () => {
+    const { affectedRows } = await store.write(
+      'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?',
+      [KEY_HOURS, DELETE_BATCH_SIZE],
+    );
+    return affectedRows;
+  });
+  const left = await store.row<{ behind: number | null }>(
+    'SELECT TIMESTAMPDIFF(SECOND, MIN(created_at) + INTERVAL ? HOUR, UTC_TIMESTAMP(3)) AS behind FROM idempotency_key',
+    [KEY_HOURS],
+  );
+  return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
+}
+
+/** Instances that ended more than `days` ago, with their answers. Ledger and audit trail stay. Instances with log lines wait for `deleteLogs`. */
+export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
+  const rows = await inBatches(() =>
+    store.transaction(async (tx) => {
+      const ended = await tx.rows<{ instance_id: string }>(
+        `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
+          WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AND has_log = 0
+          ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+        [days, DELETE_BATCH_SIZE],
+      );
+      if (ended.length === 0) return 0;
+      const instanceIDs = ended.map((row) => row.instance_id);
+      await tx.write('DELETE FROM instance_answer WHERE instance_id IN (?)', [instanceIDs]);
+      await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [instanceIDs]);
+      return ended.length;
+    }),
+  );
+  const left = await store.row<{ behind: number | null }>(
+    'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
+    [days],
+  );
+  return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
+}
+
+/** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`, which keeps instances. */
+export async function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
+  const companies = await store.rows<{ company_id: string; days: number }>(
+    `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c JOIN plan p ON p.plan_id = c.plan_id`,
+    [maxDays],
+  );
+  const total: RetentionResult = { rows: 0, behindSeconds: 0 };
+  for (const { company_id, days } of companies) {
+    const { rows, behindSeconds } = await deleteCompanyLogs(store, company_id, days);
+    total.rows += rows;
+    total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
+  }
+  return total;
+}
+
+async function deleteCompanyLogs(store: Store, companyID: string, days: number): Promise<RetentionResult> {
+  let overdue: { instance_id: string; behind: number }[] = [];
+  let rows = 0;
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    overdue = await store.rows(
+      `SELECT instance_id, TIMESTAMPDIFF(SECOND, finished_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance
+        WHERE company_id = ? AND has_log = 1 AND finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
+        ORDER BY finished_at LIMIT ?`,
+      [days, companyID, days, DELETE_BATCH_SIZE],
+    );
+    if (overdue.length === 0) return { rows, behindSeconds: 0 };
+    for (const { instance_id } of overdue) rows += await deleteLines(store, instance_id);
+  }
+  return { rows, behindSeconds: overdue[0]?.behind ?? 0 };
+}
+
+/** `has_log` is cleared last: after an interruption the next sweep deletes the remaining lines. */
+async function deleteLines(store: Store, instanceID: string): Promise<number> {
+  let rows = 0;
+  for (let deleted = DELETE_BATCH_SIZE; deleted === DELETE_BATCH_SIZE; rows += deleted) {
+    ({ affectedRows: deleted } = await store.write(
+      'DELETE FROM instance_log WHERE instance_id = ? ORDER BY line LIMIT ?',
+      [instanceID, DELETE_BATCH_SIZE],
+    ));
+  }
+  await store.write('UPDATE instance SET has_log = 0 WHERE instance_id = ?', [instanceID]);
+  return rows;
+}
+
+async function inBatches(deleteBatch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const deleted = await deleteBatch();
+    total += deleted;
+    if (deleted < DELETE_BATCH_SIZE) break;
+  }
+  return total;
+}

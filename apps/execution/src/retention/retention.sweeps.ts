@@ -1,0 +1,39 @@
+import { Store } from '@batuta/database';
+import { Metrics } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { deleteInstances, deleteKeys, deleteLogs, type RetentionResult } from './retention.repository';
+
+/** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
+@Injectable()
+export class RetentionSweeps implements OnApplicationBootstrap {
+  private readonly behindSeconds;
+  private readonly deletedRows;
+
+  constructor(
+    private readonly store: Store,
+    private readonly tasks: PeriodicTasks,
+    metrics: Metrics,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+  ) {
+    this.behindSeconds = metrics.gauges('batuta_retention_behind_seconds', 'How overdue the oldest row is.', ['what']);
+    this.deletedRows = metrics.counter('batuta_retention_rows_total', 'Rows cut by retention.', ['what']);
+  }
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('retention', this.config.RETENTION_SWEEP_MS, () => this.sweep());
+  }
+
+  private async sweep(): Promise<void> {
+    const { INSTANCE_RETENTION_DAYS: days } = this.config;
+    this.count('idempotency keys', await deleteKeys(this.store));
+    this.count('log lines', await deleteLogs(this.store, days));
+    this.count('instances', await deleteInstances(this.store, days));
+  }
+
+  private count(what: string, { rows, behindSeconds }: RetentionResult): void {
+    this.behindSeconds.set({ what }, behindSeconds);
+    this.deletedRows.inc({ what }, rows);
+  }
+}

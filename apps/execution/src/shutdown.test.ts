@@ -1,0 +1,37 @@
+import { execution } from '@batuta/contracts';
+import { holdTimers } from '../../../test/support/held-timers';
+import { claim, createSite, start, untilClaimWaits } from '../test/claims';
+import { countOf, startRequest, startWorld } from '../test/world';
+
+test('a service that stops answers the claims that wait and the starts in flight', async () => {
+  const world = await startWorld();
+  const site = await createSite(world);
+  await start(world, startRequest(site));
+  expect(await claim(world, site)).toHaveLength(1);
+  const stop = new AbortController();
+  const claimUntilStop = async () => {
+    let work = await claim(world, site);
+    while (work.length === 0 && !stop.signal.aborted) work = await claim(world, site);
+    return work;
+  };
+  const reply = claimUntilStop();
+  await untilClaimWaits(site);
+  const request = startRequest(site);
+  // The time limit of a stop is not under test.
+  const timeLimit = holdTimers(2_000);
+  const { started, stopped } = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [site.companyID]);
+    const starting = start(world, request);
+    // This request follows the start, and its reply proves that the start is in flight and waits for the lock.
+    await world.rpc.call(execution.inUse, { environmentID: site.environmentID });
+    stop.abort();
+    const stopping = world.stopServices();
+    expect(await reply).toEqual([]);
+    return { started: starting, stopped: stopping };
+  });
+  expect(await started).toEqual({ instanceID: request.instanceID, status: 'started' });
+  await stopped;
+  timeLimit.release();
+  expect(await countOf(world.store, 'instance', "instance_id = ? AND status = 'queued'", [request.instanceID])).toBe(1);
+  await world.close();
+});

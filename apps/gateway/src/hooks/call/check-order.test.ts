@@ -1,0 +1,185 @@
+import { ApiError } from '@batuta/errors';
+import { mintSecret } from '@batuta/auth';
+import { connect } from 'node:net';
+import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../../test/support/wait-until';
+import { asked } from '../../../test/fake-execution';
+import { webhookAnswers } from '../../../test/fake-webhook';
+import { call, startWorld, type World } from '../../../test/world';
+
+/** The faults of a production call, in the order of the checks, with their error codes. */
+const FAULTS = [
+  ['unknown route', 'NOT_FOUND'],
+  ['malformed token', 'NOT_FOUND'],
+  ['malformed process id', 'NOT_FOUND'],
+  ['unknown token', 'NOT_FOUND'],
+  ['token of another process', 'NOT_FOUND'],
+  ['rotated token', 'WEBHOOK_TOKEN_REVOKED'],
+  ['origin switched off', 'WEBHOOK_DISABLED'],
+  ['BLOQUEADO', 'WEBHOOK_DISABLED'],
+  ['plan without API access', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['rate limit used up', 'RATE_LIMITED'],
+  ['compressed body', 'BAD_REQUEST'],
+  ['body above 1 MB', 'PAYLOAD_TOO_LARGE'],
+  ['malformed Idempotency-Key', 'BAD_REQUEST'],
+  ['refused by the webhook service', 'INVALID_MATRIX'],
+] as const;
+type Fault = (typeof FAULTS)[number][0];
+
+/** Messages of the faults that share an error code. */
+const MESSAGES: Partial<Record<Fault, RegExp>> = {
+  'unknown route': /path/,
+  'malformed token': /URL/,
+  'origin switched off': /switched off/,
+  BLOQUEADO: /BLOQUEADO/,
+  'compressed body': /^Content-Encoding/,
+  'malformed Idempotency-Key': /^Idempotency-Key/,
+};
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+  webhookAnswers.start = async () => {
+    throw new ApiError('INVALID_MATRIX', 'total: is not a number');
+  };
+});
+
+afterAll(() => world?.close());
+
+async function callWith(...faults: Fault[]) {
+  const { registry, gateway } = world;
+  const has = (fault: Fault) => faults.includes(fault);
+  const { companyID } = await registry.company({
+    apiAccess: !has('plan without API access'),
+    requestsPerMinute: has('rate limit used up') ? 0 : 100,
+  });
+  const owner = await registry.account({ companyID });
+  const processID = await registry.process(owner, { apiEnabled: !has('BLOQUEADO') });
+  const { originID, prod } = await registry.origin(processID, { enabled: !has('origin switched off') });
+  const rotated = await registry.token(originID, 'prod', { revokedAt: new Date() });
+  const known = has('rotated token') ? rotated : prod;
+  const pid = has('malformed process id') ? 'orders' : has('token of another process') ? uuid() : processID;
+  const token = has('malformed token') ? `${known}x` : has('unknown token') ? mintSecret('bwh').value : known;
+  return call(gateway.url, 'post', `/v1/${has('unknown route') ? 'hook' : 'hooks'}/${pid}/${token}`, {
+    headers: {
+      'Content-Type': 'application/json',
+      ...(has('compressed body') ? { 'Content-Encoding': 'gzip' } : {}),
+      ...(has('malformed Idempotency-Key') ? { 'Idempotency-Key': 'a b' } : {}),
+    },
+    body: has('body above 1 MB') ? 'x'.repeat(1_048_577) : '{}',
+  });
+}
+
+test.each(FAULTS)('%s gives %s, also together with any later fault', async (fault, code) => {
+  const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
+  for (const [second] of [[fault] as const, ...later]) {
+    const response = await callWith(fault, second);
+    expect([second, response.status, response.body]).toEqual([
+      second,
+      new ApiError(code).status,
+      { error: { code, message: expect.stringMatching(MESSAGES[fault] ?? /./) } },
+    ]);
+    expect(response.headers['x-instance-id']).toBeUndefined();
+  }
+});
+
+test('only a call that passes every check reaches the webhook service', async () => {
+  asked.length = 0;
+  for (const [fault] of FAULTS.slice(0, -1)) await callWith(fault);
+  expect(asked).toEqual([]);
+  await callWith();
+  expect(asked).toHaveLength(1);
+});
+
+test('a malformed token causes no query', async () => {
+  const rows = jest.spyOn(world.store.constructor.prototype, 'rows');
+  const pid = uuid();
+  for (const token of ['x', `bpk_${'a'.repeat(43)}`, `bwh_${'a'.repeat(42)}`, `bwh_${'a'.repeat(42)}%20`, '%00']) {
+    const response = await call(world.gateway.url, 'post', `/hooks/${pid}/${token}`);
+    expect([token, response.status, response.body.error.code]).toEqual([token, 404, 'NOT_FOUND']);
+  }
+  expect(rows).not.toHaveBeenCalled();
+  await call(world.gateway.url, 'post', `/hooks/${pid}/${mintSecret('bwh').value}`);
+  expect(rows).toHaveBeenCalledTimes(1);
+  rows.mockRestore();
+});
+
+test('wrong tokens never block the address of their sender', async () => {
+  const strict = await startWorld({ FAILED_CREDENTIALS_PER_MINUTE: '1' });
+  try {
+    for (let n = 0; n < 4; n += 1) {
+      const response = await call(strict.gateway.url, 'post', `/hooks/${uuid()}/${mintSecret('bwh').value}`);
+      expect(response.status).toBe(404);
+    }
+  } finally {
+    await strict.close();
+  }
+});
+
+test.each([
+  ['a rotation', "UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3) WHERE kind = 'prod'", 'WEBHOOK_TOKEN_REVOKED'],
+  ['an origin that is switched off', 'UPDATE origin SET enabled = 0', 'WEBHOOK_DISABLED'],
+  ['BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'WEBHOOK_DISABLED'],
+  ['a plan without API access', 'UPDATE plan SET api_access = 0', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['a deleted origin', 'DELETE FROM origin', 'NOT_FOUND'],
+])('%s takes effect with the next call', async (_, sql, code) => {
+  const { registry, gateway, store } = world;
+  const processID = await registry.process(await registry.account());
+  const { prod } = await registry.origin(processID);
+  const post = () => call(gateway.url, 'post', `/v1/hooks/${processID}/${prod}`);
+  expect((await post()).body.error.code).toBe('INVALID_MATRIX');
+  await store.write(sql);
+  expect((await post()).body.error.code).toBe(code);
+});
+
+test.each(['prod', 'dev'] as const)('a %s URL that is rotated while the body arrives is refused', async (kind) => {
+  let clockOffset = 0;
+  const slow = await startWorld({}, () => Date.now() + clockOffset);
+  try {
+    const { registry, gateway, store } = slow;
+    const processID = await registry.process(await registry.account());
+    const { originID, [kind]: token } = await registry.origin(processID);
+    asked.length = 0;
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    const head = ['Host: x', 'Content-Length: 2', 'Connection: close'].join('\r\n');
+    socket.write(`POST /v1/hooks/${processID}/${token} HTTP/1.1\r\n${head}\r\n\r\n{`);
+    const subject = [`origin:${originID}`];
+    await waitUntil('the call passed the guard', () =>
+      store.row('SELECT 1 FROM rate_allowance WHERE subject = ?', subject),
+    );
+    await store.write('UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3) WHERE origin_id = ?', [originID]);
+    clockOffset = 10_000;
+    socket.write('}');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error.code).toBe('WEBHOOK_TOKEN_REVOKED');
+    expect(asked).toEqual([]);
+  } finally {
+    await slow.close();
+  }
+});
+
+describe('a development URL', () => {
+  const devOf = async (plan: { apiAccess?: boolean }, given: { blocked?: boolean; suspended?: boolean } = {}) => {
+    const { registry, gateway } = world;
+    const { companyID } = await registry.company(plan, { suspended: given.suspended });
+    const owner = await registry.account({ companyID, blocked: given.blocked });
+    const processID = await registry.process(owner, { apiEnabled: false });
+    const { dev } = await registry.origin(processID);
+    return call(gateway.url, 'post', `/v1/hooks/${processID}/${dev}`);
+  };
+
+  test('needs neither a plan with API access nor a process that is LIBERADO', async () => {
+    expect((await devOf({ apiAccess: false })).status).toBe(200);
+  });
+
+  test.each([{ blocked: true }, { suspended: true }])(
+    'whose owner is %j is refused with OWNER_INACTIVE',
+    async (given) => {
+      const response = await devOf({}, given);
+      expect([response.status, response.body.error.code]).toEqual([403, 'OWNER_INACTIVE']);
+    },
+  );
+});

@@ -1,0 +1,34 @@
+import type { AwaitedState, StartReply } from '@batuta/contracts';
+
+/** The response to the caller of a webhook URL. */
+export interface HookAnswer {
+  status: number;
+  /** JSON text, sent without parsing it. */
+  body: string;
+  instanceID?: string;
+  /** The Idempotency-Key was first used with another body (interpretation 20). */
+  mismatch?: true;
+}
+
+/** The response to an accepted start without a wait: mode `Imediata`, a queued start, no permit, or a replay (interpretation 21). */
+export function acceptedAnswer({ instanceID, status, replayed, mismatch }: StartReply): HookAnswer {
+  const body = JSON.stringify(replayed ? { instanceID, replayed } : { instanceID, status });
+  return { status: status === 'started' ? 200 : 202, body, instanceID, mismatch };
+}
+
+/**
+ * The table of contract 4.17 for the state in which a wait ended. The status `unknown` means that the instance is between
+ * its queue and an agent, so it counts as queued.
+ */
+export function waitedAnswer(state: AwaitedState): HookAnswer {
+  const { instanceID, outcome, answer } = state;
+  // The process's answer wins over the outcome: an instance may answer, continue, and fail later.
+  if (answer?.valid) return { status: answer.code, body: answer.body, instanceID };
+  if (answer) return statusAnswer(502, instanceID, 'INVALID_RESPONSE');
+  if (outcome) return statusAnswer(outcome === 'FINALIZED' ? 202 : 500, instanceID, outcome);
+  return statusAnswer(202, instanceID, state.status === 'running' ? 'running' : 'queued');
+}
+
+function statusAnswer(code: number, instanceID: string, status: string): HookAnswer {
+  return { status: code, body: JSON.stringify({ instanceID, status }), instanceID };
+}

@@ -1,0 +1,253 @@
+import { ApiError } from '@batuta/errors';
+import { MAX_BODY_BYTES } from '@batuta/http';
+import fs from 'node:fs';
+import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../../test/support/wait-until';
+import { asked } from '../../../test/fake-execution';
+import { webhookAnswers } from '../../../test/fake-webhook';
+import type { TestOrigin } from '../../../test/registry';
+import { call, startWorld, type World } from '../../../test/world';
+
+let world: World;
+let processID: string;
+let origin: TestOrigin;
+const versionID = uuid();
+let written = '';
+/** The gateway's clock; it stands still unless a test moves it. */
+let now = Date.now();
+
+beforeAll(async () => {
+  const write = fs.writeSync.bind(fs);
+  jest.spyOn(fs, 'writeSync').mockImplementation((fd: number, text: unknown, ...rest: unknown[]) => {
+    if (fd !== 2) return Reflect.apply(write, fs, [fd, text, ...rest]);
+    written += String(text);
+    return Buffer.byteLength(String(text));
+  });
+  world = await startWorld({ START_TIMEOUT_MS: '5000', LOG_LEVEL: 'trace' }, () => now);
+  processID = await world.registry.process(await world.registry.account(), { versionID });
+  origin = await world.registry.origin(processID);
+});
+
+afterAll(async () => {
+  await world?.close();
+  jest.restoreAllMocks();
+});
+
+const original = { ...webhookAnswers };
+beforeEach(() => {
+  asked.length = 0;
+  Object.assign(webhookAnswers, original);
+});
+
+const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const urlOf = (kind: 'dev' | 'prod', prefix = '/v1/hooks') => `${prefix}/${processID}/${origin[kind]}`;
+const request = (at = 0) => Object(asked[at]?.request);
+
+/** A call with these bytes; `chunked` sends them without a Content-Length. */
+async function post(
+  kind: 'dev' | 'prod',
+  bytes: Uint8Array = Buffer.from('{}'),
+  {
+    headers = {},
+    chunked = false,
+    query = '',
+  }: { headers?: Record<string, string>; chunked?: boolean; query?: string } = {},
+) {
+  const response = await fetch(`${world.gateway.url}${urlOf(kind)}${query}`, {
+    method: 'POST',
+    headers,
+    body: chunked ? new Blob([bytes]).stream() : bytes,
+    ...(chunked ? { duplex: 'half' } : {}),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+describe('a development URL', () => {
+  test('passes the payload to the webhook service and starts nothing', async () => {
+    const { status, body, headers } = await post('dev', Buffer.from('{"a":1}'), { query: '?x=1&x=2&y=%20' });
+    expect([status, body]).toEqual([200, { captured: true, captureId: expect.any(String) }]);
+    expect(headers.get('x-instance-id')).toBeNull();
+    expect(asked.map(({ subject }) => subject)).toEqual(['webhook.capture']);
+    expect(request()).toMatchObject({
+      originID: origin.originID,
+      processID,
+      body: Buffer.from('{"a":1}').toString('base64'),
+      query: 'x=1&x=2&y=%20',
+      signed: false,
+    });
+  });
+
+  test('ignores an Idempotency-Key, even a malformed one', async () => {
+    expect((await post('dev', Buffer.from('{}'), { headers: { 'Idempotency-Key': 'a b' } })).status).toBe(200);
+  });
+
+  test('passes on a refusal of the webhook service', async () => {
+    webhookAnswers.capture = async () => {
+      throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8 or ISO-8859-1');
+    };
+    const { status, body } = await post('dev');
+    expect([status, body]).toEqual([415, refusal('UNSUPPORTED_CHARSET')]);
+  });
+});
+
+describe('a production URL', () => {
+  test('starts the published version with body, headers and idempotency key as received', async () => {
+    const headers = { 'Content-Type': 'text/plain; charset=x', 'X-Shop': 'one', 'Idempotency-Key': 'k-1' };
+    const { status, text, headers: answered } = await post('prod', Buffer.from('{}'), { headers });
+    const { instanceID } = request();
+    expect([status, text]).toEqual([200, JSON.stringify({ instanceID, status: 'started' })]);
+    expect(answered.get('x-instance-id')).toBe(instanceID);
+    expect(answered.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answered.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/);
+    expect(asked).toEqual([
+      {
+        subject: 'webhook.start',
+        request: {
+          originID: origin.originID,
+          processID,
+          body: 'e30=',
+          contentType: 'text/plain; charset=x',
+          query: '',
+          headers: expect.objectContaining({ 'x-shop': 'one', 'content-type': 'text/plain; charset=x' }),
+          signed: false,
+          instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+          deadline: expect.any(Number),
+          originName: 'Shop',
+          versionID,
+          idempotencyKey: 'k-1',
+        },
+      },
+    ]);
+  });
+
+  test('is also served without /v1, and accepts POST only', async () => {
+    const { url } = world.gateway;
+    expect((await call(url, 'post', urlOf('prod', '/hooks'), { body: {} })).status).toBe(200);
+    expect((await call(url, 'post', urlOf('prod').replace(processID, processID.toUpperCase()))).status).toBe(200);
+    for (const method of ['get', 'put', 'patch', 'delete'] as const) {
+      for (const prefix of ['/hooks', '/v1/hooks']) {
+        const response = await call(url, method, urlOf('prod', prefix));
+        expect([method, response.status, response.body]).toEqual([method, 404, refusal('NOT_FOUND', /path/)]);
+      }
+    }
+  });
+
+  test('marks the call as signed when its origin requires a signature', async () => {
+    const signed = await world.registry.origin(processID, { signed: true });
+    await call(world.gateway.url, 'post', `/hooks/${processID}/${signed.prod}`);
+    expect(request().signed).toBe(true);
+  });
+
+  test.each([
+    ['started', 200],
+    ['queued', 202],
+  ] as const)('responds to a replay of a start that was %s without a status', async (status, code) => {
+    webhookAnswers.start = async () => ({ instanceID: 'first', status, replayed: true, mismatch: true });
+    const { status: sent, body, headers } = await post('prod');
+    expect([sent, body]).toEqual([code, { instanceID: 'first', replayed: true }]);
+    expect([headers.get('x-instance-id'), headers.get('idempotency-mismatch')]).toEqual(['first', 'true']);
+  });
+
+  test('responds 202 when the start is queued', async () => {
+    webhookAnswers.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
+    const { status, body } = await post('prod');
+    expect([status, body]).toEqual([202, { instanceID: request().instanceID, status: 'queued' }]);
+  });
+
+  test('retries under the same instance id while the webhook service does not reply, and then gives ROUTER_ERROR', async () => {
+    webhookAnswers.start = async () => {
+      if (asked.length === 3) now += 5_000;
+      throw new ApiError('UNAVAILABLE');
+    };
+    const { status, body } = await post('prod', Buffer.from('{"a":1}'));
+    expect([status, body]).toEqual([502, refusal('ROUTER_ERROR')]);
+    const sent = asked.map(({ request: each }) => Object(each));
+    // The last attempt, after the deadline, learns whether an earlier one was accepted.
+    expect(sent).toHaveLength(4);
+    expect(new Set(sent.map(({ instanceID, body: bytes }) => `${instanceID} ${bytes}`)).size).toBe(1);
+    expect(sent.map(({ resent }) => resent)).toEqual([undefined, ...sent.slice(1).map(() => true)]);
+  });
+
+  test.each(['PROCESS_NOT_PUBLISHED', 'OWNER_INACTIVE', 'AGENT_OFFLINE', 'WEBHOOK_SIGNATURE_INVALID'] as const)(
+    'passes on %s',
+    async (code) => {
+      webhookAnswers.start = async () => {
+        throw new ApiError(code, 'why');
+      };
+      const { status, body } = await post('prod');
+      expect([status, body]).toEqual([new ApiError(code).status, refusal(code, /^why$/)]);
+    },
+  );
+});
+
+describe('a body', () => {
+  const all = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
+
+  test.each([
+    ['of any bytes', all],
+    ['of no bytes', Buffer.alloc(0)],
+    ['with a BOM', Buffer.from('\ufeff{}')],
+    ['in ISO-8859-1', Buffer.from('{"a":"é"}', 'latin1')],
+  ])('%s reaches the webhook service unchanged from both URLs', async (_, bytes) => {
+    for (const chunked of [false, true]) {
+      await post('dev', bytes, { chunked });
+      await post('prod', bytes, { chunked });
+    }
+    const sent = asked.map(({ request: each }) => Buffer.from(Object(each).body, 'base64'));
+    expect(sent).toEqual([bytes, bytes, bytes, bytes]);
+  });
+
+  test.each([false, true])('of 1 MB is accepted and one byte more is refused (chunked: %s)', async (chunked) => {
+    const most = Buffer.alloc(MAX_BODY_BYTES, 'x');
+    for (const kind of ['dev', 'prod'] as const) {
+      expect((await post(kind, most, { chunked })).status).toBe(200);
+      const { status, body } = await post(kind, Buffer.concat([most, Buffer.from('x')]), { chunked });
+      expect([status, body]).toEqual([413, refusal('PAYLOAD_TOO_LARGE', /^body:/)]);
+    }
+    expect(asked.map(({ request: each }) => Object(each).body.length)).toEqual([1_398_104, 1_398_104]);
+  });
+
+  test('that is compressed is refused', async () => {
+    const { status, body } = await post('prod', all, { headers: { 'Content-Encoding': 'gzip' } });
+    expect([status, body]).toEqual([400, refusal('BAD_REQUEST', /^Content-Encoding:/)]);
+  });
+});
+
+test('each origin has its own rate limit, set by the plan of the owner', async () => {
+  const { registry, gateway } = world;
+  const { companyID } = await registry.company({ requestsPerMinute: 1 });
+  const pid = await registry.process(await registry.account({ companyID }));
+  const [one, other] = [await registry.origin(pid), await registry.origin(pid)];
+  const answers = [];
+  for (const { prod } of [one, one, other]) answers.push(await call(gateway.url, 'post', `/hooks/${pid}/${prod}`));
+  expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect(answers[1]?.body).toEqual(refusal('RATE_LIMITED', /webhook/));
+  expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(0);
+  const limits = answers.map(({ headers }) => headers['ratelimit-policy']);
+  expect(limits).toEqual(Array(3).fill('"default";q=1;w=60'));
+});
+
+test('each call gives one log line with its origin and without token, query or payload', async () => {
+  // The test has its own origin, because log lines of earlier calls may be late.
+  const own = await world.registry.origin(processID);
+  written = '';
+  webhookAnswers.start = async () => {
+    throw new Error('database says no');
+  };
+  for (const prefix of ['/v1/hooks', '/hooks']) {
+    await call(world.gateway.url, 'post', `${prefix}/${processID}/${own.prod}?q=s3cret`, {
+      body: { a: 's3cret' },
+      headers: { 'X-Signature': 's3cret', 'Idempotency-Key': 's3cret' },
+    }).expect(500);
+  }
+  const logged = () =>
+    written.split('\n').filter((line) => line.includes('"msg":"request"') && line.includes(own.originID));
+  const lines = await waitUntil('both calls are logged', () => logged().length >= 2 && logged());
+  expect(lines.map((line) => Object(JSON.parse(line)))).toEqual(
+    ['/v1/hooks/:pid/:token', '/hooks/:pid/:token'].map((route) =>
+      expect.objectContaining({ level: 30, route, status: 500, origin: own.originID }),
+    ),
+  );
+  for (const hidden of ['s3cret', own.prod, own.prod.slice(4)]) expect(written).not.toContain(hidden);
+});

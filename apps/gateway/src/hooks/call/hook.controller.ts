@@ -1,0 +1,31 @@
+import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { HookOf, type GatewayRequest, type ReachedHook } from '../../http/request';
+import { Endpoint } from '../../openapi/endpoint';
+import type { HookAnswer } from './hook-answer';
+import { HookGuard } from './hook.guard';
+import { HOOK } from './hook.schema';
+import { HookService } from './hook.service';
+
+/** Contract 4.17, at both of its paths (interpretation 22). */
+@Controller(['v1/hooks', 'hooks'])
+export class HookController {
+  constructor(private readonly hooks: HookService) {}
+
+  @Post(':pid/:token')
+  @UseGuards(HookGuard)
+  @Endpoint(HOOK)
+  async call(@HookOf() hook: ReachedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
+    const answer =
+      hook.kind === 'dev' ? await this.hooks.capture(hook, request) : await this.hooks.start(hook, request, response);
+    if (answer) send(response, answer);
+  }
+}
+
+/** The body is JSON text of the process; it is sent without parsing. */
+function send(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
+  response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (instanceID !== undefined) response.setHeader('X-Instance-Id', instanceID);
+  if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
+  response.end(body);
+}

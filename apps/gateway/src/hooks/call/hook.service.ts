@@ -1,0 +1,82 @@
+import { webhook, type HookCall } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { faultPoint } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { v7 as uuid } from 'uuid';
+import type { GatewayRequest, ReachedHook } from '../../http/request';
+import { readIdempotencyKey } from '../../start/start-body';
+import { StartService, type HookOrder } from '../../start/start.service';
+import { WaitService } from '../waiting/wait.service';
+import { WaitingCallers } from '../waiting/waiting-callers';
+import { acceptedAnswer, waitedAnswer, type HookAnswer } from './hook-answer';
+import { HookCallReader } from './hook-call.reader';
+
+/** What a call of a webhook URL does (contract 4.17). */
+@Injectable()
+export class HookService {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly reader: HookCallReader,
+    private readonly starts: StartService,
+    private readonly callers: WaitingCallers,
+    private readonly waits: WaitService,
+  ) {}
+
+  /** Stores the payload of a development URL as a capture; starts nothing. */
+  async capture(reached: ReachedHook, request: GatewayRequest): Promise<HookAnswer> {
+    const { call } = await this.reader.read(reached, request);
+    const { captured, captureId } = await this.rpc.call(webhook.capture, call);
+    return { status: 200, body: JSON.stringify({ captured, captureId }) };
+  }
+
+  /**
+   * Starts the published version and, in the mode `Aguardar`, waits for its answer. Returns undefined when the caller has
+   * disconnected. Throws the refusal of the start.
+   */
+  async start(reached: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
+    const { processID, reply, caller } = await this.accept(reached, request);
+    faultPoint('gateway:after-hook-start');
+    if (!caller) return acceptedAnswer(reply);
+    try {
+      if (reply.replayed || reply.status === 'queued') return acceptedAnswer(reply);
+      dropHeaders(request);
+      const result = await this.waits.wait(caller, processID, response);
+      if (result.end === 'disconnected') return undefined;
+      return result.end === 'settled' ? waitedAnswer(result.state) : acceptedAnswer(reply);
+    } finally {
+      this.callers.remove(caller);
+    }
+  }
+
+  // A method of its own, so that the body is garbage before the wait begins.
+  private async accept(reached: ReachedHook, request: GatewayRequest) {
+    const { hook, call } = await this.reader.read(reached, request);
+    const order = orderOf(hook, call, request);
+    const deadline = hook.calledAt + hook.waitSeconds * 1_000;
+    const caller = order.awaited && this.callers.add(order.instanceID, deadline);
+    try {
+      return { processID: hook.processID, reply: await this.starts.startHook(order), caller };
+    } catch (error) {
+      if (caller) this.callers.remove(caller);
+      throw error;
+    }
+  }
+}
+
+function orderOf(hook: ReachedHook, call: HookCall, request: GatewayRequest): HookOrder {
+  return {
+    ...call,
+    instanceID: uuid(),
+    originName: hook.originName,
+    versionID: hook.versionID,
+    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+    awaited: hook.responseMode === 'Aguardar' ? true : undefined,
+  };
+}
+
+/** Thousands of calls may wait at a time; their headers are no longer needed and would stay in memory. */
+function dropHeaders(request: GatewayRequest): void {
+  request.headers = {};
+  request.rawHeaders = [];
+}

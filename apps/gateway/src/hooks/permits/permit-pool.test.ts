@@ -1,0 +1,158 @@
+import type { PermitRenewal, PermitRequest } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import type { INestMicroservice } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { expectLateAnswers } from '../../../../../test/support/patience';
+import { startTestNats, type TestNats } from '../../../../../test/support/servers';
+import { waitUntil } from '../../../../../test/support/wait-until';
+import { asked } from '../../../test/fake-execution';
+import { startFakeWebhook, webhookAnswers } from '../../../test/fake-webhook';
+import { PermitPool } from './permit-pool';
+import type { Permit } from './waiter-permits';
+
+const MAX_PERMITS = 5;
+
+let nats: TestNats;
+let webhooks: INestMicroservice;
+let rpc: Rpc;
+let replicas: PermitPool[] = [];
+let processID = '';
+/** Permits by process and holder: the table of the webhook service. */
+const rows = new Map<string, Map<string, number>>();
+
+beforeAll(async () => {
+  expectLateAnswers();
+  nats = await startTestNats();
+  webhooks = await startFakeWebhook(nats.url);
+  rpc = await Rpc.connect(nats.url, 'test');
+});
+
+afterAll(async () => {
+  await rpc?.close();
+  await webhooks?.close();
+  await nats?.stop();
+});
+
+const original = { ...webhookAnswers };
+beforeEach(() => {
+  Object.assign(webhookAnswers, { acquirePermits: acquire, renewPermits: renew });
+  rows.clear();
+  asked.length = 0;
+  processID = uuid();
+  replicas = [1, 2].map(() => new PermitPool(rpc, { READ_TIMEOUT_MS: 5_000 }));
+});
+
+afterEach(async () => {
+  await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
+  Object.assign(webhookAnswers, original);
+});
+
+async function acquire({ holder, processID: of, want }: PermitRequest): Promise<{ granted: number }> {
+  const held = rows.get(of) ?? new Map<string, number>();
+  rows.set(of, held);
+  const granted = Math.min(want, MAX_PERMITS - total(of));
+  held.set(holder, (held.get(holder) ?? 0) + granted);
+  return { granted };
+}
+
+async function renew({ holder, places }: PermitRenewal): Promise<{ gone: string[] }> {
+  const gone = places.filter((kept) => kept.count > (rows.get(kept.processID)?.get(holder) ?? 0));
+  for (const kept of places) rows.get(kept.processID)?.set(holder, kept.count);
+  return { gone: gone.map((kept) => kept.processID) };
+}
+
+function total(of = processID): number {
+  return [...(rows.get(of)?.values() ?? [])].reduce((sum, held) => sum + held, 0);
+}
+
+const allReturned = () => waitUntil('all permits are returned', () => total() === 0);
+const requests = (subject: string) => asked.filter((one) => one.subject === subject).length;
+const acquireFor = (replica: number, calls: number): Promise<(Permit | undefined)[]> =>
+  Promise.all(Array.from({ length: calls }, async () => replicas[replica]?.acquire(processID)));
+const got = (permits: (Permit | undefined)[]) => permits.filter((permit) => permit !== undefined);
+
+test('two replicas together never hold more permits of a process than its limit', async () => {
+  const [one, other] = await Promise.all([acquireFor(0, 4), acquireFor(1, 4)]);
+  expect([got([...one, ...other]).length, total()]).toEqual([MAX_PERMITS, MAX_PERMITS]);
+  expect(got(await acquireFor(0, 1))).toEqual([]);
+});
+
+test('calls that arrive together share one request', async () => {
+  const all = Array.from({ length: 6 }, () => acquireFor(0, 1));
+  expect(got((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
+  expect(requests('webhook.wait')).toBe(2);
+});
+
+test('calls in sequence reuse the held permits, which are all returned after the last call', async () => {
+  for (const permit of await acquireFor(0, 2)) permit?.release();
+  const before = requests('webhook.wait');
+  for (let round = 0; round < 100; round += 1) {
+    const permits = await acquireFor(0, 2);
+    expect(got(permits)).toHaveLength(2);
+    for (const permit of permits) permit?.release();
+  }
+  expect(requests('webhook.wait')).toBe(before);
+  expect(await allReturned()).toBe(true);
+});
+
+test('a replica returns its unused permits for others to acquire, and keeps the used ones', async () => {
+  const [used, ...unused] = await acquireFor(0, MAX_PERMITS);
+  expect(got(await acquireFor(1, 1))).toEqual([]);
+  for (const permit of unused) permit?.release();
+  await waitUntil('the unused permits are returned', () => total() === 1);
+  expect(got(await acquireFor(1, MAX_PERMITS))).toHaveLength(MAX_PERMITS - 1);
+  used?.release();
+});
+
+test('one request returns the unused permits of many processes', async () => {
+  const processes = [processID, uuid(), uuid()];
+  for (const permit of await Promise.all(processes.map(async (each) => replicas[0]?.acquire(each)))) permit?.release();
+  await allReturned();
+  expect(processes.map(total)).toEqual([0, 0, 0]);
+  const returned = asked
+    .filter(({ subject }) => subject === 'webhook.keep')
+    .map(({ request }) => Object(request).places.filter(({ count: kept }: { count: number }) => kept === 0).length);
+  // Renewals of permits that are in use return none.
+  expect(returned.filter((processesInRequest) => processesInRequest > 0)).toEqual([3]);
+});
+
+test('a permit granted by a lost reply is returned', async () => {
+  webhookAnswers.acquirePermits = async (request) => {
+    await acquire(request);
+    throw new ApiError('UNAVAILABLE');
+  };
+  expect(got(await acquireFor(0, 1))).toEqual([]);
+  expect(total()).toBe(1);
+  expect(await allReturned()).toBe(true);
+});
+
+test('a failed renewal is sent again', async () => {
+  let attempts = 0;
+  webhookAnswers.renewPermits = async (renewal) => {
+    attempts += 1;
+    if (attempts > 2) return renew(renewal);
+    throw new ApiError('UNAVAILABLE');
+  };
+  for (const permit of await acquireFor(0, 3)) permit?.release();
+  expect(await allReturned()).toBe(true);
+});
+
+test('a replica that lost its lease acquires new permits and does not reuse the lost ones', async () => {
+  const before = await acquireFor(0, 3);
+  rows.clear();
+  // A released permit causes a renewal, whose reply reports the loss.
+  before[0]?.release();
+  await waitUntil('the loss is reported', () => requests('webhook.keep') > 1);
+  expect(got(await acquireFor(1, 4))).toHaveLength(4);
+  for (const permit of before.slice(1)) permit?.release();
+  expect(got(await acquireFor(0, 2))).toHaveLength(1);
+  expect(total()).toBe(MAX_PERMITS);
+});
+
+test('a replica that shuts down returns all its permits', async () => {
+  await acquireFor(0, 3);
+  await acquireFor(1, 1);
+  await replicas[0]?.onApplicationShutdown();
+  expect(total()).toBe(1);
+});

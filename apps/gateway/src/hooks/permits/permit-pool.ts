@@ -1,0 +1,122 @@
+import { webhook } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { withRequestID } from '@batuta/observability';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
+import type { GatewayConfig } from '../../config';
+import { WaiterPermits, type Permit } from './waiter-permits';
+
+/** A permit that is free from one sweep to the next is returned. */
+const SWEEP_MS = 250;
+const RENEWAL_TIMEOUT_MS = 1_000;
+
+/**
+ * Permits for waiting calls, of which each process has a limited number over all replicas (interpretation 29). This
+ * replica requests what its calls lack, passes permits from call to call, and renews every few seconds the number it
+ * holds. A lost message is corrected by the next renewal or by the end of the lease.
+ */
+@Injectable()
+export class PermitPool implements OnApplicationShutdown {
+  private readonly holder = uuid();
+  private turn = 0;
+  private readonly processes = new Map<string, WaiterPermits>();
+  private timer: NodeJS.Timeout | undefined;
+  private renewal: Promise<void> | undefined;
+
+  constructor(
+    private readonly rpc: Rpc,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
+  ) {}
+
+  /** Resolves with undefined when all permits are in use, or the webhook service does not reply. */
+  acquire(processID: string): Promise<Permit | undefined> {
+    const permits = this.of(processID);
+    const permit = permits.acquire();
+    this.requestIfNeeded(permits);
+    return permit;
+  }
+
+  /** All calls have ended: returns every permit. */
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.renewal;
+    const all = [...this.processes.values()];
+    for (const permits of all) permits.lose();
+    if (all.length > 0) await this.renew(all);
+  }
+
+  private of(processID: string): WaiterPermits {
+    const known = this.processes.get(processID);
+    if (known) return known;
+    const permits = new WaiterPermits(processID);
+    this.processes.set(processID, permits);
+    this.timer ??= withRequestID(undefined, () => setInterval(() => this.sweep(), SWEEP_MS));
+    return permits;
+  }
+
+  // A request serves all calls in the queue, so it must not carry the first call's request id.
+  private requestIfNeeded(permits: WaiterPermits): void {
+    if (permits.hasQueue && !permits.requestInFlight) void withRequestID(undefined, () => this.request(permits));
+  }
+
+  /** Single flight: calls that arrive during a request are served by the next one. */
+  private async request(permits: WaiterPermits): Promise<void> {
+    const { processID } = permits;
+    permits.requestInFlight = true;
+    while (permits.hasQueue) {
+      const requestedAt = performance.now();
+      const request = { ...this.nextTurn(), processID, want: permits.beginRequest() };
+      await this.rpc.call(webhook.acquirePermits, request, { timeout: this.config.READ_TIMEOUT_MS }).then(
+        ({ granted }) => permits.grant(granted, requestedAt),
+        () => permits.requestFailed(),
+      );
+    }
+    permits.requestInFlight = false;
+  }
+
+  private sweep(): void {
+    if (this.renewal) return;
+    const due: WaiterPermits[] = [];
+    for (const permits of this.processes.values()) {
+      if (permits.isUnused) this.processes.delete(permits.processID);
+      else if (!permits.requestInFlight && permits.sweep()) due.push(permits);
+    }
+    if (due.length > 0) {
+      this.renewal = this.renew(due).finally(() => {
+        this.renewal = undefined;
+      });
+    }
+    if (this.processes.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async renew(due: WaiterPermits[]): Promise<void> {
+    const sentAt = performance.now();
+    const places = due.map(({ processID, held }) => ({ processID, count: held }));
+    for (const permits of due) permits.requestInFlight = true;
+    await this.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places }, { timeout: RENEWAL_TIMEOUT_MS }).then(
+      ({ gone }) => settle(due, new Set(gone), sentAt),
+      () => {
+        for (const permits of due) permits.renewalFailed();
+      },
+    );
+    for (const permits of due) {
+      permits.requestInFlight = false;
+      this.requestIfNeeded(permits);
+    }
+  }
+
+  private nextTurn(): { holder: string; turn: number } {
+    this.turn += 1;
+    return { holder: this.holder, turn: this.turn };
+  }
+}
+
+function settle(due: WaiterPermits[], lostProcesses: ReadonlySet<string>, sentAt: number): void {
+  for (const permits of due) {
+    if (lostProcesses.has(permits.processID)) permits.lose();
+    else permits.renewed(sentAt);
+  }
+}

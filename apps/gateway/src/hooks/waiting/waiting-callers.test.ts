@@ -1,0 +1,63 @@
+import { Rpc } from '@batuta/messaging';
+import { Metrics } from '@batuta/observability';
+import { Test } from '@nestjs/testing';
+import { Clock } from '../../clock';
+import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
+import { GatewayMetrics } from '../../http/gateway-metrics';
+import { WaitingCallers } from './waiting-callers';
+
+const unsubscribe = jest.fn();
+const subscribe = jest.fn(() => unsubscribe);
+/** Requests that never get a reply. */
+const call = jest.fn(() => new Promise<never>(() => {}));
+
+let metrics: Metrics;
+let callers: WaitingCallers;
+
+beforeEach(async () => {
+  jest.clearAllMocks();
+  metrics = new Metrics('test');
+  const app = await Test.createTestingModule({
+    providers: [
+      WaitingCallers,
+      Clock,
+      { provide: Rpc, useValue: { call, subscribe } },
+      { provide: GATEWAY_CONFIG, useValue: { MOST_WAITING_CALLS: 10, CLOSE_TIMEOUT_MS: 0 } },
+      { provide: GatewayMetrics, useValue: new GatewayMetrics(metrics) },
+    ],
+  }).compile();
+  callers = app.get(WaitingCallers);
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  metrics.close();
+});
+
+test('a replica stays subscribed while callers wait, and for a moment after the last one', () => {
+  expect(subscribe).not.toHaveBeenCalled();
+  const added = ['one', 'other'].map((instanceID) => callers.add(instanceID, Infinity));
+  jest.advanceTimersByTime(60_000);
+  expect([subscribe.mock.calls.length, unsubscribe.mock.calls.length]).toEqual([1, 0]);
+  for (const caller of added) if (caller) callers.remove(caller);
+  expect(unsubscribe).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(60_000);
+  expect([unsubscribe.mock.calls.length, jest.getTimerCount()]).toEqual([1, 0]);
+  callers.add('next', Infinity);
+  expect(subscribe).toHaveBeenCalledTimes(2);
+});
+
+test('there is no second poll while execution has not replied to the first', () => {
+  callers.add('one', Infinity)?.accept();
+  jest.advanceTimersByTime(10_000);
+  expect(call).toHaveBeenCalledTimes(1);
+});
+
+test('an instance whose start is not accepted yet is neither polled nor expired', () => {
+  const one = callers.add('one', 0);
+  jest.advanceTimersByTime(10_000);
+  expect([call.mock.calls.length, one?.phase]).toEqual([0, 'starting']);
+  one?.accept();
+  jest.advanceTimersByTime(100);
+  expect([call.mock.calls.length, one?.phase]).toEqual([1, 'expiring']);
+});

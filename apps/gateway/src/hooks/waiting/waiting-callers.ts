@@ -1,0 +1,153 @@
+import { execution, notifications, type AwaitedState } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { withRequestID } from '@batuta/observability';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../clock';
+import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
+import type { GatewayConfig } from '../../config';
+import { GatewayMetrics } from '../../http/gateway-metrics';
+import { WaitingCaller } from './waiting-caller';
+
+const TICK_MS = 50;
+/** One poll a second covers lost notifications. */
+const TICKS_PER_POLL = 20;
+/** The subscription outlives the last caller by ten seconds, so that occasional callers do not renew it each time. */
+const MAX_IDLE_TICKS = 200;
+/** A replica of execution that dies with the request never replies: the next poll asks another one. */
+const POLL_TIMEOUT_MS = 2_000;
+/** Shorter, because the caller's deadline has already passed. */
+const LAST_POLL_TIMEOUT_MS = 500;
+/** Time for a last poll between the shutdown's deadline for callers and the closing of connections. */
+const SHUTDOWN_RESERVE_MS = 1_000;
+
+type Limits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
+
+/**
+ * The callers that wait at this replica. One subscription, one timer and one poll a second serve all of them. While NATS
+ * or execution is unreachable callers keep waiting until their deadlines.
+ */
+@Injectable()
+export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
+  private readonly callers = new Map<string, WaitingCaller>();
+  /** Instances with a notification that carried no state; they are polled next. */
+  private readonly notified = new Set<string>();
+  private unsubscribe: (() => void) | undefined;
+  private ticks = 0;
+  private idleTicks = 0;
+  private pollingAll = false;
+  private pollingNotified = false;
+  /** Epoch milliseconds; the deadline of every caller once shutdown has begun. */
+  private shutdownDeadline = Infinity;
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly clock: Clock,
+    @Inject(GATEWAY_CONFIG) private readonly limits: Limits,
+    metrics: GatewayMetrics,
+  ) {
+    metrics.watchWaiting(() => this.callers.size);
+  }
+
+  /**
+   * Must be called before the start is requested, because the answer may arrive before the reply to the start. `deadline`
+   * in epoch milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers.
+   */
+  add(instanceID: string, deadline: number): WaitingCaller | undefined {
+    if (this.callers.size >= this.limits.MOST_WAITING_CALLS) return undefined;
+    const caller = new WaitingCaller(instanceID, deadline);
+    this.callers.set(instanceID, caller);
+    this.unsubscribe ??= this.subscribe();
+    return caller;
+  }
+
+  remove(caller: WaitingCaller): void {
+    caller.abandon();
+    this.callers.delete(caller.instanceID);
+  }
+
+  onModuleDestroy(): void {
+    this.shutdownDeadline = this.clock.now() + Math.max(0, this.limits.CLOSE_TIMEOUT_MS - SHUTDOWN_RESERVE_MS);
+  }
+
+  onApplicationShutdown(): void {
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
+  }
+
+  private subscribe(): () => void {
+    const unsubscribe = this.rpc.subscribe(notifications.answered, (notification) => this.receive(notification));
+    // The timer serves all callers, so it must not carry the first caller's request id.
+    const timer = withRequestID(undefined, () => setInterval(() => this.tick(), TICK_MS));
+    return () => {
+      unsubscribe();
+      clearInterval(timer);
+    };
+  }
+
+  private tick(): void {
+    this.idleTicks = this.callers.size === 0 ? this.idleTicks + 1 : 0;
+    if (this.idleTicks > MAX_IDLE_TICKS) return this.onApplicationShutdown();
+    const now = this.clock.now();
+    const overdue = this.waiting().filter(({ deadline }) => Math.min(deadline, this.shutdownDeadline) <= now);
+    if (overdue.length > 0) void this.expire(overdue);
+    this.ticks += 1;
+    if (this.ticks % TICKS_PER_POLL === 0 && !this.pollingAll) void this.pollAll();
+  }
+
+  private receive({ instanceID, state }: { instanceID: string; state?: AwaitedState }): void {
+    const caller = this.callers.get(instanceID);
+    if (!caller) return;
+    if (state) return caller.update(state);
+    this.notified.add(instanceID);
+    if (!this.pollingNotified) void this.pollNotified();
+  }
+
+  private async expire(overdue: WaitingCaller[]): Promise<void> {
+    for (const caller of overdue) caller.beginExpiry();
+    await this.pollUntilComplete(
+      overdue.map(({ instanceID }) => instanceID),
+      LAST_POLL_TIMEOUT_MS,
+    );
+    for (const caller of overdue) caller.expire();
+  }
+
+  private async pollAll(): Promise<void> {
+    this.pollingAll = true;
+    await this.poll(
+      this.waiting().map(({ instanceID }) => instanceID),
+      POLL_TIMEOUT_MS,
+    );
+    this.pollingAll = false;
+  }
+
+  private async pollNotified(): Promise<void> {
+    this.pollingNotified = true;
+    while (this.notified.size > 0) {
+      const instanceIDs = [...this.notified];
+      this.notified.clear();
+      await this.pollUntilComplete(instanceIDs, POLL_TIMEOUT_MS);
+    }
+    this.pollingNotified = false;
+  }
+
+  /** The size of a reply is limited: polls again for the missing instances as long as each reply has some of them. */
+  private async pollUntilComplete(instanceIDs: string[], timeout: number): Promise<void> {
+    const found = await this.poll(instanceIDs, timeout);
+    const missing = instanceIDs.filter((instanceID) => !found.has(instanceID));
+    if (found.size > 0 && missing.length > 0) await this.pollUntilComplete(missing, timeout);
+  }
+
+  /** Returns the instances in the reply; none when execution does not reply. */
+  private async poll(instanceIDs: string[], timeout: number): Promise<Set<string>> {
+    if (instanceIDs.length === 0) return new Set();
+    const { states } = await this.rpc
+      .call(execution.awaited, { instanceIDs }, { timeout })
+      .catch(() => ({ states: [] }));
+    for (const state of states) this.callers.get(state.instanceID)?.update(state);
+    return new Set(states.map(({ instanceID }) => instanceID));
+  }
+
+  private waiting(): WaitingCaller[] {
+    return [...this.callers.values()].filter(({ phase }) => phase === 'waiting');
+  }
+}

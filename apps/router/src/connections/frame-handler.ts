@@ -1,0 +1,58 @@
+import type { AgentFrame } from '@batuta/contracts';
+import { Injectable } from '@nestjs/common';
+import { Dispatcher } from '../dispatch/dispatcher';
+import { OfferTracker } from '../dispatch/offer-tracker';
+import { closeReasons } from '../frames/close-reason';
+import { ReportForwarder } from '../reports/report-forwarder';
+import type { AgentSession } from '../sessions/agent-session';
+import { SessionCloser } from '../sessions/session-closer';
+
+/** Handles the frames of an agent after its hello. */
+@Injectable()
+export class FrameHandler {
+  constructor(
+    private readonly offers: OfferTracker,
+    private readonly reports: ReportForwarder,
+    private readonly dispatcher: Dispatcher,
+    private readonly closer: SessionCloser,
+  ) {}
+
+  /** Keeps the frames that arrive before the welcome. */
+  attach(session: AgentSession): void {
+    session.socket.listen({
+      frame: (frame, bytes) => {
+        if (session.welcomed) this.handle(session, frame, bytes);
+        else session.earlyFrames.push({ frame, bytes });
+      },
+      closed: (code) => this.closer.end(session, String(code)),
+    });
+  }
+
+  /** After the welcome: handles the early frames first, then reads the socket, then claims work. */
+  start(session: AgentSession): void {
+    session.welcomed = true;
+    session.lastFrameAt = performance.now();
+    for (const { frame, bytes } of session.earlyFrames.splice(0)) this.handle(session, frame, bytes);
+    session.socket.resume();
+    this.dispatcher.onWork(session.environmentID);
+  }
+
+  private handle(session: AgentSession, frame: AgentFrame, bytes: number): void {
+    session.lastFrameAt = performance.now();
+    switch (frame.type) {
+      case 'heartbeat':
+        return session.send({ type: 'heartbeat' });
+      case 'accept':
+        return this.offers.offerAnswered(session, frame, 'accepted');
+      case 'reject':
+        return this.offers.offerAnswered(session, frame, 'rejected', frame.reason);
+      case 'report':
+        return this.reports.receive(session, frame, bytes);
+      case 'drain':
+        session.draining = true;
+        return;
+      case 'hello':
+        return this.closer.close(session, closeReasons.badFrame('type: hello comes once'));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { AgentEnvironment } from '@batuta/catalog';
+import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { RouterContext } from '../context/router-context';
+import { closeReasons } from '../frames/close-reason';
+import { leaseTimes } from '../leases/lease-rules';
+import { AgentSession } from '../sessions/agent-session';
+import { AgentSessions } from '../sessions/agent-sessions';
+import type { AgentSocket } from '../sessions/agent-socket';
+import { SessionCloser } from '../sessions/session-closer';
+import { FrameHandler } from './frame-handler';
+import { SessionRegistrar, type ResumedInstances } from './session-registrar';
+
+/** Turns an accepted connection into a session: waits for the hello, registers the session, sends the welcome. */
+@Injectable()
+export class SessionOpener {
+  constructor(
+    private readonly context: RouterContext,
+    private readonly sessions: AgentSessions,
+    private readonly closer: SessionCloser,
+    private readonly registrar: SessionRegistrar,
+    private readonly frames: FrameHandler,
+    @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
+  ) {}
+
+  open(socket: AgentSocket, environment: AgentEnvironment): void {
+    const helloTimer = setTimeout(
+      () => socket.close(closeReasons.helloTimeout()),
+      this.config.HELLO_SECONDS * 1_000,
+    ).unref();
+    socket.listen({
+      closed: () => clearTimeout(helloTimer),
+      frame: (frame) => {
+        clearTimeout(helloTimer);
+        if (frame.type === 'hello') this.onHello(socket, frame, environment);
+        else socket.close(closeReasons.badFrame('type: the first frame must be hello'));
+      },
+    });
+  }
+
+  private onHello(socket: AgentSocket, hello: HelloFrame, environment: AgentEnvironment): void {
+    if (this.sessions.inEnvironment(environment.environmentID).length >= this.config.ENVIRONMENT_SESSIONS) {
+      return socket.close(closeReasons.tooManySessions());
+    }
+    const session = new AgentSession(socket, hello, environment);
+    this.sessions.add(session);
+    // The socket is not read before the welcome; frames that were read along with the hello are kept as early frames.
+    socket.pause();
+    this.frames.attach(session);
+    this.start(session).catch((error: unknown) => {
+      const { id: sessionID, environmentID } = session;
+      this.context.logger.warn({ err: error, sessionID, environmentID }, 'session could not be opened');
+      this.closer.close(session, closeReasons.unavailable());
+    });
+  }
+
+  private async start(session: AgentSession): Promise<void> {
+    const resumed = await this.registrar.register(session);
+    if (session.ended.aborted || !resumed) return;
+    for (const adopted of resumed.granted) session.trackAdopted(adopted);
+    this.sendWelcome(session, resumed);
+    this.logWelcome(session, resumed);
+    this.frames.start(session);
+  }
+
+  private sendWelcome({ id: sessionID, environmentID, socket }: AgentSession, resumed: ResumedInstances): void {
+    socket.send({
+      type: 'welcome',
+      protocol: AGENT_PROTOCOL_VERSION,
+      sessionID,
+      environmentID,
+      heartbeatSeconds: this.config.HEARTBEAT_SECONDS,
+      graceSeconds: leaseTimes(this.config.LEASE_SECONDS).graceMs / 1_000,
+      granted: resumed.granted.map(({ instanceID, fence, desired }) => ({ instanceID, fence, desired })),
+      revoked: resumed.revoked,
+    });
+  }
+
+  private logWelcome({ id: sessionID, environmentID, hello }: AgentSession, resumed: ResumedInstances): void {
+    const { agent, runtimeVersion, resume } = hello;
+    const counts = { granted: resumed.granted.length, revoked: resumed.revoked.length };
+    const fields = { sessionID, environmentID, agent, runtimeVersion, ...counts, previous: resume?.sessionID };
+    this.context.logger.info(fields, 'agent welcomed');
+  }
+}

@@ -1,0 +1,72 @@
+import { withTimeout } from '@batuta/async';
+import { execution, type AdoptedInstance, type HeldInstance, type HelloFrame } from '@batuta/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { RouterContext, timeoutOf } from '../context/router-context';
+import { closeReasons } from '../frames/close-reason';
+import type { AgentSession } from '../sessions/agent-session';
+import { AgentSessions } from '../sessions/agent-sessions';
+import { SessionCloser } from '../sessions/session-closer';
+import { SessionRepository } from '../sessions/session.repository';
+
+/** The outcome of a resume: instances that continue in the new session, and instances that the agent must drop. */
+export interface ResumedInstances {
+  granted: AdoptedInstance[];
+  revoked: HeldInstance[];
+}
+
+/** Makes a session known: writes its row and moves the instances of the agent's previous session to it. */
+@Injectable()
+export class SessionRegistrar {
+  private readonly helloMs: number;
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly sessions: AgentSessions,
+    private readonly repository: SessionRepository,
+    private readonly closer: SessionCloser,
+    @Inject(ROUTER_CONFIG) config: RouterConfig,
+  ) {
+    this.helloMs = config.HELLO_SECONDS * 1_000;
+  }
+
+  /** Undefined when the agent disconnects meanwhile. Throws when the database or execution exceeds the time limit. */
+  async register(session: AgentSession): Promise<ResumedInstances | undefined> {
+    await withTimeout(this.writeRow(session), this.helloMs, timeoutOf('The session’s row'));
+    return this.resume(session);
+  }
+
+  private async writeRow(session: AgentSession): Promise<void> {
+    session.renewedAt = performance.now();
+    await this.repository.insert(session);
+    session.rowWritten = true;
+    if (session.ended.aborted) this.closer.closeRow(session.id);
+  }
+
+  private async resume(session: AgentSession): Promise<ResumedInstances | undefined> {
+    const { resume } = session.hello;
+    if (!resume) return { granted: [], revoked: [] };
+    const lookup = this.repository.environmentOf(resume.sessionID);
+    const environmentID = await withTimeout(lookup, this.helloMs, timeoutOf('The look-up'));
+    // A session of another environment, or an unknown one, hands nothing over.
+    if (environmentID !== session.environmentID) return { granted: [], revoked: resume.held };
+    const previous = this.sessions.get(resume.sessionID);
+    if (previous) this.closer.close(previous, closeReasons.superseded());
+    const resumed = await this.adopt(session, resume);
+    // At another replica the next renewal finds the row closed and ends the previous session.
+    if (!previous) this.closer.closeRow(resume.sessionID);
+    return resumed;
+  }
+
+  private async adopt(
+    session: AgentSession,
+    { sessionID: previousSessionID, held }: NonNullable<HelloFrame['resume']>,
+  ): Promise<ResumedInstances | undefined> {
+    const request = { sessionID: session.id, previousSessionID, held };
+    const attempt = () => this.context.rpc.call(execution.adopt, request);
+    const signal = AbortSignal.any([session.ended, AbortSignal.timeout(this.helloMs)]);
+    const resumed = await this.context.retry('adopt', attempt, signal);
+    if (!resumed && !session.ended.aborted) throw new Error('execution did not reply to the resume in time');
+    return resumed;
+  }
+}

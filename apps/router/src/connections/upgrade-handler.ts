@@ -1,0 +1,104 @@
+import { withTimeout } from '@batuta/async';
+import { bearerToken, FailureThrottle, hashSecret } from '@batuta/auth';
+import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
+import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { RouterContext, timeoutOf } from '../context/router-context';
+import { closeReasons } from '../frames/close-reason';
+import { AgentSocket } from '../sessions/agent-socket';
+import { refuseUpgrade } from './refuse-upgrade';
+import { SessionOpener } from './session-opener';
+
+const LOOKUP_MS = 3_000;
+
+/** Admits agents: checks the activation key of an upgrade request before the WebSocket is accepted. */
+@Injectable()
+export class UpgradeHandler {
+  private readonly sockets = new Set<AgentSocket>();
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  private readonly wrongKeys: FailureThrottle;
+  private closed = false;
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly opener: SessionOpener,
+    private readonly store: Store,
+    @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
+  ) {
+    this.wrongKeys = new FailureThrottle(config.FAILING_KEYS_PER_MINUTE);
+    this.server.on('wsClientError', (_error, socket) =>
+      refuseUpgrade(socket, new ApiError('BAD_REQUEST', 'The request is no handshake of a WebSocket.')),
+    );
+  }
+
+  /** `address` identifies the caller for the throttle of wrong keys. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {
+    socket.on('error', () => socket.destroy());
+    this.admit(request, address)
+      .then((environment) => this.accept(request, socket, head, environment))
+      .catch((error: unknown) => this.refuse(socket, address, error));
+  }
+
+  /** Refuses new connections and closes all others: the agents resume at another router. */
+  close(): void {
+    this.closed = true;
+    for (const socket of this.sockets) socket.close(closeReasons.goingAway());
+  }
+
+  private async admit(request: IncomingMessage, address: string): Promise<AgentEnvironment> {
+    if (request.url?.split('?', 1)[0] !== AGENT_PATH) throw new ApiError('NOT_FOUND');
+    if (this.closed || this.sockets.size >= this.config.CONNECTIONS) {
+      throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
+    }
+    if (this.wrongKeys.waitOf([address], Date.now()) > 0) throw new ApiError('RATE_LIMITED');
+    const key = bearerToken(request.headers.authorization);
+    const environment = key && (await this.environmentOf(key));
+    if (environment) return environment;
+    this.wrongKeys.failed([address], Date.now());
+    throw key
+      ? new ApiError('INVALID_CREDENTIAL', 'The activation key is not known.')
+      : new ApiError('MISSING_CREDENTIAL', 'Authorization: Bearer <activation key> is missing.');
+  }
+
+  private environmentOf(key: string): Promise<AgentEnvironment | undefined> {
+    const lookup = environmentOfActivationKey(this.store, hashSecret(key));
+    return withTimeout(lookup, LOOKUP_MS, timeoutOf('The look-up of the key'));
+  }
+
+  private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
+    if (socket.destroyed) return;
+    this.server.handleUpgrade(request, socket, head, (webSocket) => {
+      const agent = new AgentSocket(webSocket);
+      this.sockets.add(agent);
+      webSocket.on('close', () => this.sockets.delete(agent));
+      if (this.closed) agent.close(closeReasons.goingAway());
+      else this.opener.open(agent, environment);
+    });
+  }
+
+  private refuse(socket: Duplex, address: string, error: unknown): void {
+    const refusal = error instanceof ApiError ? error : new ApiError('INTERNAL');
+    this.context.metrics.refusedConnections.inc({ status: String(refusal.status) });
+    if (refusal === error) this.context.logger.info({ address, code: refusal.code }, 'connection refused');
+    else this.context.logger.error({ err: error, address }, 'connection refused after an unexpected error');
+    const waitSeconds = Math.ceil(this.wrongKeys.waitOf([address], Date.now()) / 1_000);
+    refuseUpgrade(socket, refusal, headersOf(refusal, waitSeconds));
+  }
+}
+
+function headersOf({ status }: ApiError, waitSeconds: number): Record<string, string> {
+  if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
+  if (status === 429) return { 'Retry-After': String(Math.max(1, waitSeconds)) };
+  return status === 503 ? { 'Retry-After': '1' } : {};
+}

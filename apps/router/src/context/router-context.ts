@@ -1,0 +1,37 @@
+import { retryUntilAborted } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { RouterMetrics } from './router-metrics';
+
+const BACKOFF = { first: 50, longest: 2_000 };
+
+/** The dependencies that nearly every class of the router has, and the retries of calls to execution. */
+@Injectable()
+export class RouterContext {
+  constructor(
+    readonly rpc: Rpc,
+    @Inject(LOGGER) readonly logger: Logger,
+    readonly metrics: RouterMetrics,
+  ) {}
+
+  /**
+   * Repeats `attempt`, a call to execution that is safe to repeat, after transient errors. Returns undefined once `signal`
+   * has aborted; throws a definite refusal. `call` labels the retries in the metrics.
+   */
+  retry<T>(call: string, attempt: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const onRetry = () => this.metrics.retries.inc({ call });
+    return retryUntilAborted(attempt, { backoff: BACKOFF, signal, isTransient, onRetry });
+  }
+}
+
+/** Any error other than a definite refusal by execution: a later attempt may succeed. */
+function isTransient(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.code === 'UNAVAILABLE' || error.code === 'INTERNAL';
+}
+
+/** The error for `withTimeout` when `what` exceeds its time limit. */
+export function timeoutOf(what: string): () => ApiError {
+  return () => new ApiError('UNAVAILABLE', `${what} took too long; try again.`);
+}

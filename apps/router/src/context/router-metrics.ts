@@ -1,0 +1,27 @@
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+
+@Injectable()
+export class RouterMetrics {
+  readonly offers;
+  readonly grants;
+  readonly reports;
+  readonly claimed;
+  readonly retries;
+  readonly refusedConnections;
+  readonly sessionsEnded;
+
+  constructor(metrics: Metrics) {
+    this.offers = metrics.counter('batuta_router_offers_total', 'Offers, by result.', ['result']);
+    this.grants = metrics.counter('batuta_router_grants_total', 'Replies to grant requests.', ['result']);
+    this.reports = metrics.counter('batuta_router_reports_total', 'Agents’ reports, by acknowledgement.', ['result']);
+    this.claimed = metrics.counter('batuta_router_claimed_total', 'Instances that claims returned.');
+    this.retries = metrics.counter('batuta_router_retries_total', 'Failed calls of execution, by call.', ['call']);
+    this.refusedConnections = metrics.counter('batuta_router_refused_total', 'Connections refused, by status.', [
+      'status',
+    ]);
+    this.sessionsEnded = metrics.counter('batuta_router_sessions_ended_total', 'Sessions that ended, by reason.', [
+      'reason',
+    ]);
+  }
+}

@@ -1,0 +1,50 @@
+import { execution, type DesiredInstance } from '@batuta/contracts';
+import { withRequestID } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import { RouterContext } from '../context/router-context';
+import type { AgentSession } from '../sessions/agent-session';
+import { AgentSessions } from '../sessions/agent-sessions';
+import type { TrackedInstance } from '../sessions/tracked-instance';
+
+const SESSION_BATCH_SIZE = 500;
+
+/** Sends desired states to agents: at once after a notification, and by reconciliation when a notification was lost. */
+@Injectable()
+export class DesiredStateSync {
+  constructor(
+    private readonly context: RouterContext,
+    private readonly sessions: AgentSessions,
+  ) {}
+
+  onNotification({ sessionID, instanceID, fence, desired }: DesiredInstance & { sessionID: string }): void {
+    const session = this.sessions.get(sessionID);
+    const instance = session?.find({ instanceID, fence });
+    if (session && instance) session.setDesired(instance, desired);
+  }
+
+  async reconcile(): Promise<void> {
+    const running = this.sessions.all().filter((session) => grantedOf(session).length > 0);
+    for (let start = 0; start < running.length; start += SESSION_BATCH_SIZE) {
+      await this.reconcileBatch(running.slice(start, start + SESSION_BATCH_SIZE));
+    }
+  }
+
+  private async reconcileBatch(sessions: readonly AgentSession[]): Promise<void> {
+    const before = sessions.flatMap((session) =>
+      grantedOf(session).map((instance) => ({ session, instance, version: instance.desiredVersion })),
+    );
+    const { instances } = await this.context.rpc.call(execution.desired, { sessionIDs: sessions.map(({ id }) => id) });
+    const desired = new Map(instances.map((one) => [`${one.instanceID} ${one.fence}`, one.desired]));
+    for (const { session, instance, version } of before) {
+      const { instanceID, fence, requestID } = instance;
+      // A notification that arrived during the call is newer than the reply.
+      if (instance.desiredVersion !== version || session.find(instance) !== instance) continue;
+      // Execution lists only instances whose desired state is not `run`.
+      withRequestID(requestID, () => session.setDesired(instance, desired.get(`${instanceID} ${fence}`) ?? 'run'));
+    }
+  }
+}
+
+function grantedOf(session: AgentSession): TrackedInstance[] {
+  return [...session.instances.values()].filter(({ state }) => state === 'granted');
+}

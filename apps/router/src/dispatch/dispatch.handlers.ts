@@ -1,0 +1,24 @@
+import { notifications, type DesiredInstance } from '@batuta/contracts';
+import { OnNotification } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
+import { DesiredStateSync } from './desired-state-sync';
+import { Dispatcher } from './dispatcher';
+
+/** Notifications may be lost; DispatchSweeps bounds the delay. */
+@Controller()
+export class DispatchHandlers {
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private readonly desiredStates: DesiredStateSync,
+  ) {}
+
+  @OnNotification(notifications.work)
+  async work({ environmentID }: { environmentID: string }): Promise<void> {
+    this.dispatcher.onWork(environmentID);
+  }
+
+  @OnNotification(notifications.desired)
+  async desired(instance: DesiredInstance & { sessionID: string }): Promise<void> {
+    this.desiredStates.onNotification(instance);
+  }
+}

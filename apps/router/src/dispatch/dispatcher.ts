@@ -1,0 +1,199 @@
+import { InFlightTasks } from '@batuta/async';
+import { execution, notifications, type Work } from '@batuta/contracts';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { RouterContext } from '../context/router-context';
+import type { AgentSession } from '../sessions/agent-session';
+import { AgentSessions } from '../sessions/agent-sessions';
+import { roomOf } from '../sessions/claim-capacity';
+import { nextAllotment } from './allotment';
+import { InstanceReleaser } from './instance-releaser';
+import { OfferTracker } from './offer-tracker';
+
+/** Environments that a poll starts at once; it spreads the others over the poll interval. */
+const POLL_BATCH_SIZE = 16;
+/** Time limit of a claim beyond its long poll. */
+const REPLY_MS = 5_000;
+/** A long poll that stays silent this long after a notification is suspect: its reply may be lost. */
+const SUSPECT_MS = 500;
+
+/** `waited`: the long poll ended without work. `nothing`: an immediate empty reply. `failed`: no reply. */
+type ClaimResult = 'work' | 'waited' | 'nothing' | 'failed';
+
+interface SessionClaim {
+  session: AgentSession;
+  limit: number;
+  /** Work may arrive in several parts. Only where no other session has room: otherwise the sessions take turns. */
+  inParts?: true;
+}
+
+/** The claim of an environment that waits at execution. */
+interface LongPoll extends Pick<SessionClaim, 'session' | 'inParts'> {
+  /** Timer of the extra claim beside a suspect long poll. */
+  suspect?: NodeJS.Timeout;
+}
+
+/**
+ * Brings queued instances to the sessions at this replica. Each environment has one long poll at execution after the
+ * other, as long as one of its sessions has room.
+ */
+@Injectable()
+export class Dispatcher {
+  /** Claim loops by environment. */
+  private readonly loops = new Map<string, Promise<void>>();
+  /** Environments with new work since the latest claim of their loop began. */
+  private readonly notified = new Set<string>();
+  private readonly longPolls = new Map<string, LongPoll>();
+  private readonly extraClaims = new InFlightTasks();
+  private readonly waitMs: number;
+  private stopped = false;
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly sessions: AgentSessions,
+    private readonly offers: OfferTracker,
+    private readonly releaser: InstanceReleaser,
+    @Inject(ROUTER_CONFIG) config: RouterConfig,
+  ) {
+    this.waitMs = config.POLL_MS;
+    offers.onRoomFreed(({ environmentID }) => this.onWork(environmentID));
+  }
+
+  /** An instance was queued, an agent connected, or a session has room again. */
+  onWork(environmentID: string): void {
+    if (this.loops.has(environmentID)) {
+      this.notified.add(environmentID);
+      this.suspectLongPoll(environmentID);
+      this.takeTurns(environmentID);
+    } else this.startLoop(environmentID);
+  }
+
+  /** Starts the loops of environments with room whose loop has ended, whatever the cause. */
+  async poll(): Promise<void> {
+    const idle = this.sessions.environmentIDs().filter((id) => !this.loops.has(id) && this.nextClaim(id));
+    for (const [index, environmentID] of idle.entries()) {
+      if (index < POLL_BATCH_SIZE) this.onWork(environmentID);
+      else setTimeout(() => this.onWork(environmentID), Math.random() * this.waitMs).unref();
+    }
+  }
+
+  /** Claims no more; resolves when the claims in flight have ended. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all([...this.loops.values(), this.extraClaims.drain()]);
+  }
+
+  private startLoop(environmentID: string): void {
+    if (!this.nextClaim(environmentID)) return;
+    this.loops.set(environmentID, this.claimLoop(environmentID));
+  }
+
+  private async claimLoop(environmentID: string): Promise<void> {
+    try {
+      for (let repeat = true; repeat && this.nextClaim(environmentID);) {
+        this.notified.delete(environmentID);
+        const result = await this.claimOnce(environmentID);
+        const notified = result === 'nothing' && this.notified.has(environmentID);
+        repeat = result === 'work' || result === 'waited' || notified;
+      }
+    } finally {
+      this.loops.delete(environmentID);
+    }
+  }
+
+  private async claimOnce(environmentID: string): Promise<ClaimResult> {
+    const claim = this.nextClaim(environmentID);
+    if (!claim) return 'nothing';
+    const begunAt = performance.now();
+    const count = await this.longPoll(claim);
+    if (count === undefined) return 'failed';
+    if (count > 0) return 'work';
+    return performance.now() - begunAt < this.waitMs / 2 ? 'nothing' : 'waited';
+  }
+
+  /** Offers what the claim brings; returns the number of instances, or undefined when the final reply is missing. */
+  private async longPoll(claim: SessionClaim): Promise<number | undefined> {
+    const { session, inParts } = claim;
+    const longPoll: LongPoll = { session, inParts };
+    this.longPolls.set(session.environmentID, longPoll);
+    session.claiming = true;
+    let count = 0;
+    const onPart = (work: Work[]) => {
+      count += work.length;
+      this.offer(session, work);
+    };
+    const last = await this.claim(claim, this.waitMs, onPart);
+    session.claimEnded(last !== undefined);
+    this.longPolls.delete(session.environmentID);
+    clearTimeout(longPoll.suspect);
+    if (last) this.offer(session, last);
+    return last && count + last.length;
+  }
+
+  /** After a notification: makes an extra claim if the long poll has not ended in SUSPECT_MS. */
+  private suspectLongPoll(environmentID: string): void {
+    const longPoll = this.longPolls.get(environmentID);
+    if (!longPoll || longPoll.suspect) return;
+    const extraClaim = async () => {
+      const claim = this.nextClaim(environmentID, longPoll.session);
+      const work = claim && (await this.claim(claim, 0));
+      longPoll.suspect = undefined;
+      if (claim && work) this.offer(claim.session, work);
+    };
+    longPoll.suspect = setTimeout(() => this.extraClaims.add(extraClaim()), SUSPECT_MS).unref();
+  }
+
+  /** Ends a long poll in parts when another session has room too, so that the next claim shares. */
+  private takeTurns(environmentID: string): void {
+    const longPoll = this.longPolls.get(environmentID);
+    if (!longPoll?.inParts || !this.nextClaim(environmentID)) return;
+    longPoll.inParts = undefined;
+    this.context.rpc.notify(notifications.work, { environmentID, from: longPoll.session.id });
+  }
+
+  /** Releases what no longer fits: during the claim the agent may have left, backed off or filled up. */
+  private offer(session: AgentSession, work: Work[]): void {
+    if (work.length === 0) return;
+    faultPoint('router:after-claim');
+    this.context.metrics.claimed.inc(work.length);
+    const ended = this.stopped || session.ended.aborted;
+    const room = ended ? 0 : roomOf({ ...session.claimCandidate(), claiming: false });
+    this.releaser.release(session.id, work.slice(room));
+    if (room > 0) this.offers.offer(session, work.slice(0, room));
+  }
+
+  /** Undefined without a reply: execution's sweep requeues the instances of a claim that was committed all the same. */
+  private async claim(
+    { session, limit, inParts }: SessionClaim,
+    waitMilliseconds: number,
+    onPart?: (work: Work[]) => void,
+  ): Promise<Work[] | undefined> {
+    const { environmentID, id: sessionID } = session;
+    const { rpc, metrics, logger } = this.context;
+    const request = { environmentID, sessionID, limit, waitMilliseconds, ...(onPart && inParts && { inParts }) };
+    try {
+      const { work } = await rpc.call(execution.claim, request, {
+        timeout: waitMilliseconds + REPLY_MS,
+        ahead: onPart && (({ work: part }) => onPart(part)),
+      });
+      return work;
+    } catch (error) {
+      metrics.retries.inc({ call: 'claim' });
+      logger.warn({ err: error, sessionID, environmentID }, 'claim failed');
+      return undefined;
+    }
+  }
+
+  /** The session that claims next, and its limit. The claim in flight of `waiting` is ignored. */
+  private nextClaim(environmentID: string, waiting?: AgentSession): SessionClaim | undefined {
+    if (this.stopped) return undefined;
+    const candidates = this.sessions.inEnvironment(environmentID).map((session) => {
+      const candidate = session.claimCandidate();
+      return session === waiting ? { ...candidate, claiming: false } : candidate;
+    });
+    const next = nextAllotment(candidates);
+    const session = next && this.sessions.get(next.sessionID);
+    return session && { session, limit: next.limit, ...(next.alone && { inParts: true }) };
+  }
+}

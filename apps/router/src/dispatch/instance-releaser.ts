@@ -1,0 +1,38 @@
+import { InFlightTasks } from '@batuta/async';
+import { execution, type HeldInstance } from '@batuta/contracts';
+import { Injectable } from '@nestjs/common';
+import { RouterContext } from '../context/router-context';
+
+/** Execution's sweep requeues a forgotten claim after some seconds, so longer retries gain nothing. */
+const RETRY_LIMIT_MS = 10_000;
+
+/** Releases instances that were claimed but not granted. Best effort: execution's sweep requeues the others. */
+@Injectable()
+export class InstanceReleaser {
+  private readonly releases = new InFlightTasks();
+
+  constructor(private readonly context: RouterContext) {}
+
+  release(sessionID: string, instances: readonly HeldInstance[]): void {
+    if (instances.length === 0) return;
+    this.releases.add(this.callExecution(sessionID, instances));
+  }
+
+  /** Resolves when the releases in flight have succeeded or failed. */
+  drain(): Promise<void> {
+    return this.releases.drain();
+  }
+
+  private async callExecution(sessionID: string, instances: readonly HeldInstance[]): Promise<void> {
+    const { rpc, logger } = this.context;
+    const request = { sessionID, instances: instances.map(({ instanceID, fence }) => ({ instanceID, fence })) };
+    const attempt = () => rpc.call(execution.release, request);
+    try {
+      const reply = await this.context.retry('release', attempt, AbortSignal.timeout(RETRY_LIMIT_MS));
+      if (reply) logger.info(request, 'instances released');
+      else logger.warn(request, 'instances not released; the sweep of execution requeues them');
+    } catch (error) {
+      logger.error({ err: error, ...request }, 'release of instances refused');
+    }
+  }
+}

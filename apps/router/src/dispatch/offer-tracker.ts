@@ -1,0 +1,146 @@
+import { InFlightTasks } from '@batuta/async';
+import { execution, type DesiredState, type HeldInstance, type Work } from '@batuta/contracts';
+import { faultPoint, withRequestID } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { RouterContext } from '../context/router-context';
+import type { AgentSession } from '../sessions/agent-session';
+import { SessionCloser } from '../sessions/session-closer';
+import type { TrackedEffect, TrackedEvent, TrackedInstance } from '../sessions/tracked-instance';
+import { InstanceReleaser } from './instance-releaser';
+
+/** Carries out the transitions of the instances at a session: offer → accept → grant, and every exit from there. */
+@Injectable()
+export class OfferTracker {
+  private readonly grants = new InFlightTasks();
+  private readonly offerMs: number;
+  private roomFreed: (session: AgentSession) => void = () => {};
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly releaser: InstanceReleaser,
+    closer: SessionCloser,
+    @Inject(ROUTER_CONFIG) config: RouterConfig,
+  ) {
+    this.offerMs = config.OFFER_SECONDS * 1_000;
+    closer.onEnd((session) => this.sessionEnded(session));
+  }
+
+  /** Calls `listener` when a session has room for another instance. */
+  onRoomFreed(listener: (session: AgentSession) => void): void {
+    this.roomFreed = listener;
+  }
+
+  offer(session: AgentSession, work: readonly Work[]): void {
+    for (const item of work) withRequestID(item.requestID, () => this.offerOne(session, item));
+    faultPoint('router:after-offer');
+  }
+
+  /** The agent's reply to an offer; a reply to an offer that was taken back has no effect. */
+  offerAnswered(session: AgentSession, reply: HeldInstance, event: 'accepted' | 'rejected', reason?: string): void {
+    const instance = session.find(reply);
+    if (instance?.state !== 'offered') return;
+    this.context.metrics.offers.inc({ result: event });
+    if (event === 'accepted') session.resetBackoff();
+    withRequestID(instance.requestID, () => {
+      if (event === 'rejected') this.log(session, instance, `offer rejected: ${reason}`);
+      this.apply(session, instance, event);
+    });
+  }
+
+  /** Applies the transition table and performs the effects. */
+  apply(session: AgentSession, instance: TrackedInstance, event: TrackedEvent): void {
+    const transition = session.transition(instance, event);
+    if (!transition) return;
+    for (const effect of transition.effects) this.perform(session, instance, effect);
+    if (transition.to === 'removed' && event !== 'sessionEnded') this.roomFreed(session);
+  }
+
+  /** Resolves when execution has replied to the grant requests in flight. */
+  drain(): Promise<void> {
+    return this.grants.drain();
+  }
+
+  /** Releases in one call what was not granted; the granted instances wait for the agent's return. */
+  private sessionEnded(session: AgentSession): void {
+    const released = [...session.instances.values()].filter((instance) =>
+      session.transition(instance, 'sessionEnded')?.effects.includes('release'),
+    );
+    this.releaser.release(session.id, released);
+  }
+
+  private offerOne(session: AgentSession, work: Work): void {
+    const instance = session.trackOffered(work);
+    instance.offerTimer = setTimeout(() => {
+      this.context.metrics.offers.inc({ result: 'unanswered' });
+      withRequestID(instance.requestID, () => {
+        this.log(session, instance, 'offer not answered');
+        this.apply(session, instance, 'unanswered');
+      });
+    }, this.offerMs).unref();
+    session.send({ type: 'offer', ...work });
+    this.context.metrics.offers.inc({ result: 'offered' });
+    this.log(session, instance, 'offered', 'debug');
+  }
+
+  private perform(session: AgentSession, instance: TrackedInstance, effect: TrackedEffect): void {
+    const { instanceID, fence, desired } = instance;
+    switch (effect) {
+      case 'requestGrant':
+        this.grants.add(this.requestGrant(session, instance));
+        break;
+      case 'sendGrant':
+        session.send({ type: 'grant', instanceID, fence, desired });
+        break;
+      case 'sendRevoke':
+        session.send({ type: 'revoke', instanceID, fence });
+        break;
+      case 'release':
+        this.releaser.release(session.id, [instance]);
+        break;
+      case 'backOff':
+        session.backOff();
+        break;
+    }
+  }
+
+  private async requestGrant(session: AgentSession, instance: TrackedInstance): Promise<void> {
+    const version = instance.desiredVersion;
+    const reply = await this.callGrant(session, instance);
+    // No reply: the session ended; the instance was released, or the agent resumes with it.
+    if (!reply) return;
+    this.context.metrics.grants.inc({ result: reply.granted ? 'granted' : 'refused' });
+    if (reply.granted) this.log(session, instance, 'granted', 'debug');
+    else this.log(session, instance, 'grant refused');
+    if (reply.granted) faultPoint('router:after-grant');
+    // A notification that arrived during the call is at least as new as the reply.
+    if (instance.desiredVersion === version) instance.desired = reply.desired;
+    this.apply(session, instance, reply.granted ? 'granted' : 'refused');
+  }
+
+  /** Retried while the session lives: if an earlier attempt was committed after all, the next one is granted again. */
+  private async callGrant(
+    session: AgentSession,
+    { instanceID, fence }: TrackedInstance,
+  ): Promise<{ granted: boolean; desired: DesiredState } | undefined> {
+    const { rpc, logger } = this.context;
+    const request = { instanceID, fence, sessionID: session.id };
+    try {
+      return await this.context.retry('grant', () => rpc.call(execution.grant, request), session.ended);
+    } catch (error) {
+      logger.error({ err: error, ...request }, 'grant request failed');
+      return { granted: false, desired: 'run' };
+    }
+  }
+
+  /** The expected course is logged at `debug`: at `info` each instance has one line, its end. */
+  private log(
+    session: AgentSession,
+    { instanceID, fence }: TrackedInstance,
+    message: string,
+    level: 'debug' | 'info' = 'info',
+  ): void {
+    const { id: sessionID, environmentID } = session;
+    this.context.logger[level]({ instanceID, fence, sessionID, environmentID }, message);
+  }
+}

@@ -1,0 +1,61 @@
+import { AGENT_CLOSE, AGENT_RETRY_CLOSE } from '@batuta/contracts';
+
+/** Why the router ends a connection: it sends an error frame with `code` and `message`, then closes with `closeCode`. */
+export interface CloseReason {
+  closeCode: number;
+  code: string;
+  message: string;
+}
+
+/** WebSocket's standard codes "going away" and "try again later". */
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+export const closeReasons = {
+  badFrame: (message: string): CloseReason => ({ closeCode: AGENT_CLOSE.badFrame, code: 'BAD_FRAME', message }),
+  badKey: (): CloseReason => ({
+    closeCode: AGENT_CLOSE.badKey,
+    code: 'INVALID_CREDENTIAL',
+    message: 'The activation key is not known any more.',
+  }),
+  environmentGone: (): CloseReason => ({
+    closeCode: AGENT_CLOSE.environmentGone,
+    code: 'ENVIRONMENT_DELETED',
+    message: 'The environment was deleted.',
+  }),
+  protocolVersion: (message: string): CloseReason => ({
+    closeCode: AGENT_CLOSE.protocolVersion,
+    code: 'PROTOCOL_VERSION',
+    message,
+  }),
+  helloTimeout: (): CloseReason => ({
+    closeCode: AGENT_RETRY_CLOSE.helloTimeout,
+    code: 'HELLO_TIMEOUT',
+    message: 'No hello came in time.',
+  }),
+  tooManySessions: (): CloseReason => ({
+    closeCode: AGENT_RETRY_CLOSE.tooManySessions,
+    code: 'TOO_MANY_SESSIONS',
+    message: 'The environment has as many sessions as it may.',
+  }),
+  unavailable: (): CloseReason => ({
+    closeCode: TRY_AGAIN_LATER,
+    code: 'UNAVAILABLE',
+    message: 'A part that the session needs is away for the moment; try again.',
+  }),
+  leaseLost: (): CloseReason => ({
+    closeCode: TRY_AGAIN_LATER,
+    code: 'LEASE_LOST',
+    message: 'The session could not be kept; connect again and resume.',
+  }),
+  superseded: (): CloseReason => ({
+    closeCode: TRY_AGAIN_LATER,
+    code: 'SUPERSEDED',
+    message: 'The agent goes on in another session.',
+  }),
+  goingAway: (): CloseReason => ({
+    closeCode: GOING_AWAY,
+    code: 'GOING_AWAY',
+    message: 'This router stops; connect again and resume.',
+  }),
+};

@@ -1,0 +1,120 @@
+import type { TestServer } from '../../../../test/support/servers';
+import { TestAgent } from '../../test/test-agent';
+import { until } from '../../test/until';
+import { World } from '../../test/world';
+import type { RouterConfig } from '../config';
+import { SessionRepository } from '../sessions/session.repository';
+
+/** Its end may be waited for; an agent that is slow to come and begin does not meet it. */
+const SHORT: Partial<RouterConfig> = { LEASE_SECONDS: 14, HEARTBEAT_SECONDS: 0.1 };
+/** Kept for as long as it is renewed, even when a renewal comes five seconds late. */
+const LONG: Partial<RouterConfig> = { LEASE_SECONDS: 30, HEARTBEAT_SECONDS: 0.1 };
+const LONG_GRACE_MS = 15_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.create({ ownDatabase: true });
+});
+
+afterAll(() => world?.close());
+
+const leaseOf = async (sessionID: string) => {
+  const row = await world.store.row<{ lease: Date }>(
+    'SELECT lease_until AS lease FROM agent_session WHERE session_id = ?',
+    [sessionID],
+  );
+  return row?.lease.getTime() ?? 0;
+};
+
+test('the lease of an agent that is heard of goes on', async () => {
+  const router = await world.router(LONG);
+  const { environmentID, key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  const first = await leaseOf(sessionID);
+  const goesOn = async () => (await leaseOf(sessionID)) > first + LONG_GRACE_MS;
+  await until(goesOn, 'a lease renewed when a silent agent would have lost it');
+  expect(agent.closed).toBeUndefined();
+  world.fake.queue(environmentID, 'still-here');
+  await agent.run();
+  await router.close();
+});
+
+test('an agent that falls silent loses its session', async () => {
+  const router = await world.router(SHORT);
+  const { key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  agent.mute();
+  await agent.closeCode();
+  await until(async () => (await world.session(sessionID))?.closed === 1, 'the closed row');
+  const lease = await leaseOf(sessionID);
+  await router.close();
+  expect(await leaseOf(sessionID)).toBe(lease);
+});
+
+test('a session whose row was closed by another replica ends', async () => {
+  const router = await world.router(SHORT);
+  const { key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  await new SessionRepository(world.store, { LEASE_SECONDS: 1 }).close([sessionID]);
+  expect(await agent.closeCode()).toBe(1013);
+  await router.close();
+});
+
+test('a lease that is over is not renewed, and others are', async () => {
+  const { environmentID } = await world.environment();
+  const rows = new SessionRepository(world.store, { LEASE_SECONDS: 1 });
+  const insert = `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities,
+                                             capacity, connected_at, lease_until)
+    VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)`;
+  await world.store.write(insert, ['alive', environmentID, 60]);
+  await world.store.write(insert, ['lapsed', environmentID, -1]);
+  expect([...(await rows.renew(['alive', 'lapsed']))]).toEqual(['alive']);
+  await world.store.write(insert, ['old', environmentID, -25 * 3_600]);
+  await rows.deleteOld();
+  expect([await world.session('old'), (await world.session('lapsed'))?.alive]).toEqual([undefined, 0]);
+});
+
+test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unknown]>([
+  ['that is gone', (server) => server.takeAway(), (server) => server.bringBack()],
+  ['that hangs', (server) => server.pause(), (server) => server.resume()],
+])(
+  'with a database %s agents are let go before their lease ends, refused until it is back, and resume',
+  async (...how) => {
+    const [name, away, back] = how;
+    const router = await world.router(SHORT);
+    const { environmentID, key } = await world.environment();
+    const { agent, sessionID } = await TestAgent.join(router.url, key);
+    world.fake.queue(environmentID, name);
+    const held = await agent.run();
+    await away(world.databaseServer);
+    expect(await agent.closeCode()).toBe(1013);
+    const refused = await TestAgent.connect(router.url, key);
+    expect(refused.closed).toBeDefined();
+    expect((await fetch(`${router.url}/health/ready`)).status).toBe(503);
+    await back(world.databaseServer);
+    await until(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
+    const { welcome } = await TestAgent.join(router.url, key, { resume: { sessionID, held: [held] } });
+    expect(welcome.granted).toHaveLength(1);
+    await router.close();
+  },
+);
+
+test('without the message bus sessions live on, and work goes on when it is back', async () => {
+  const router = await world.router(LONG);
+  const { environmentID, key } = await world.environment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  world.fake.queue(environmentID, 'before');
+  const held = await agent.run();
+  await world.nats.takeAway();
+  agent.report(held, 1, true);
+  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to say so');
+  const lease = await leaseOf(sessionID);
+  await until(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
+  expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
+  await world.nats.bringBack();
+  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  world.fake.queue(environmentID, 'after', false);
+  await agent.run();
+  await router.close();
+});

@@ -1,0 +1,64 @@
+import { withTimeout } from '@batuta/async';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { RouterContext, timeoutOf } from '../context/router-context';
+import { closeReasons } from '../frames/close-reason';
+import type { AgentSession } from '../sessions/agent-session';
+import { AgentSessions } from '../sessions/agent-sessions';
+import { SessionCloser } from '../sessions/session-closer';
+import { SessionRepository } from '../sessions/session.repository';
+import { leaseCondition, leaseTimes } from './lease-rules';
+
+/** Renews the leases of this replica's sessions and closes sessions whose lease it cannot renew. */
+@Injectable()
+export class LeaseKeeper {
+  private readonly times;
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly sessions: AgentSessions,
+    private readonly repository: SessionRepository,
+    private readonly closer: SessionCloser,
+    @Inject(ROUTER_CONFIG) config: RouterConfig,
+  ) {
+    this.times = leaseTimes(config.LEASE_SECONDS);
+  }
+
+  /** One update for all agents that sent a frame lately. A lease that it does not find is closed or expired. */
+  async renew(): Promise<void> {
+    const now = performance.now();
+    const written = this.sessions.all().filter(({ rowWritten }) => rowWritten);
+    for (const session of written) excusePaused(session, now);
+    const due = written.filter(({ lastFrameAt }) => now - lastFrameAt < this.times.graceMs);
+    const update = this.repository.renew(due.map(({ id }) => id));
+    // A database that hangs must not delay the next renewal.
+    const alive = await withTimeout(update, this.times.renewMs, timeoutOf('The renewal of leases'));
+    for (const session of due) {
+      if (alive.has(session.id)) session.renewedAt = Math.max(now, session.renewedAt);
+      else this.closeLost(session);
+    }
+    await withTimeout(this.closer.closeRows(), this.times.renewMs, timeoutOf('The closing of sessions'));
+  }
+
+  /** Ends lapsing and silent sessions. It compares clocks only, so that it works while the database does not. */
+  checkClocks(now = performance.now()): void {
+    for (const session of this.sessions.all()) {
+      const condition = leaseCondition(now, session, this.times);
+      if (condition === 'lapsing') this.closeLost(session);
+      if (condition === 'silent') this.closer.terminate(session);
+    }
+  }
+
+  private closeLost(session: AgentSession): void {
+    const { id: sessionID, environmentID } = session;
+    this.context.logger.warn({ sessionID, environmentID }, 'lease lost; the session ends');
+    this.closer.close(session, closeReasons.leaseLost());
+  }
+}
+
+/** Back-pressure stops the reading of a socket: its agent is not silent, and still needs heartbeats of the router. */
+function excusePaused(session: AgentSession, now: number): void {
+  if (!session.socket.paused) return;
+  session.lastFrameAt = now;
+  if (session.welcomed) session.send({ type: 'heartbeat' });
+}

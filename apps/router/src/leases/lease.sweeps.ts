@@ -1,0 +1,22 @@
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { LeaseKeeper } from './lease-keeper';
+import { leaseTimes } from './lease-rules';
+
+const CLOCK_CHECKS_PER_LEASE = 40;
+
+@Injectable()
+export class LeaseSweeps implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly leases: LeaseKeeper,
+    @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { leaseMs, renewMs } = leaseTimes(this.config.LEASE_SECONDS);
+    this.tasks.every('renew leases', renewMs, () => this.leases.renew());
+    this.tasks.every('check lease clocks', leaseMs / CLOCK_CHECKS_PER_LEASE, async () => this.leases.checkClocks());
+  }
+}

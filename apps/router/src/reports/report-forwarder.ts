@@ -1,0 +1,97 @@
+import { InFlightTasks } from '@batuta/async';
+import { execution, type ReportFrame } from '@batuta/contracts';
+import { faultPoint, withRequestID } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import { RouterContext } from '../context/router-context';
+import { OfferTracker } from '../dispatch/offer-tracker';
+import { closeReasons } from '../frames/close-reason';
+import type { AgentSession } from '../sessions/agent-session';
+import { SessionCloser } from '../sessions/session-closer';
+import type { TrackedInstance } from '../sessions/tracked-instance';
+
+interface Acknowledgement {
+  accepted: boolean;
+  seq: number;
+}
+
+/** Forwards agents' reports to execution, in order for each instance, and acknowledges a report once it is committed. */
+@Injectable()
+export class ReportForwarder {
+  private readonly forwarding = new InFlightTasks();
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly offers: OfferTracker,
+    private readonly closer: SessionCloser,
+  ) {}
+
+  receive(session: AgentSession, report: ReportFrame, bytes: number): void {
+    const instance = session.find(report);
+    if (instance?.state !== 'granted') return this.acknowledge(session, report, { accepted: false, seq: report.seq });
+    faultPoint('router:mid-report');
+    const isOnlyOne = session.reports.add(report, bytes);
+    if (session.reports.full) session.socket.pause();
+    if (isOnlyOne) this.start(session, instance);
+  }
+
+  /** Resolves when execution has replied to the reports in flight. */
+  drain(): Promise<void> {
+    return this.forwarding.drain();
+  }
+
+  private start(session: AgentSession, instance: TrackedInstance): void {
+    const forwarding = withRequestID(instance.requestID, () => this.forwardAll(session, instance));
+    this.forwarding.add(forwarding.catch((error: unknown) => this.refused(session, instance, error)));
+  }
+
+  private async forwardAll(session: AgentSession, instance: TrackedInstance): Promise<void> {
+    const { instanceID } = instance;
+    const inbox = session.reports;
+    for (let report = inbox.first(instanceID); report; report = inbox.first(instanceID)) {
+      const reply = await this.forward(session, report);
+      if (!reply) return;
+      inbox.removeFirst(instanceID);
+      faultPoint('router:before-ack');
+      this.acknowledge(session, report, reply);
+      if (!reply.accepted) inbox.removeAll(instanceID);
+      if (inbox.hasSlack) session.socket.resume();
+      this.finish(session, instance, report, reply);
+    }
+  }
+
+  /** Undefined when the session ends; the agent repeats the report in its next session. */
+  private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
+    const request = { ...report, sessionID: session.id };
+    return this.context.retry('report', () => this.context.rpc.call(execution.report, request), session.ended);
+  }
+
+  private acknowledge(
+    session: AgentSession,
+    { instanceID, fence }: ReportFrame,
+    { accepted, seq }: Acknowledgement,
+  ): void {
+    this.context.metrics.reports.inc({ result: accepted ? 'accepted' : 'refused' });
+    session.send({ type: 'ack', instanceID, fence, seq, accepted });
+  }
+
+  /** After the last report of an instance, or a report that execution does not take: the instance frees its room. */
+  private finish(
+    session: AgentSession,
+    instance: TrackedInstance,
+    { end }: ReportFrame,
+    { accepted }: Acknowledgement,
+  ): void {
+    if (accepted && !end) return;
+    const { instanceID, fence } = instance;
+    const fields = { instanceID, fence, sessionID: session.id, environmentID: session.environmentID };
+    this.context.logger.info({ ...fields, outcome: end?.outcome }, accepted ? 'instance ended' : 'report refused');
+    this.offers.apply(session, instance, accepted ? 'ended' : 'reportRefused');
+  }
+
+  /** Execution throws only for an invalid report, such as one out of order: the agent violates the protocol. */
+  private refused(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.context.logger.error({ err: error, instanceID, fence, sessionID: session.id }, 'report is invalid');
+    this.closer.close(session, closeReasons.badFrame(message));
+  }
+}

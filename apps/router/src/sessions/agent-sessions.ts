@@ -1,0 +1,45 @@
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import type { AgentSession } from './agent-session';
+
+/** The sessions at this replica. */
+@Injectable()
+export class AgentSessions {
+  private readonly byID = new Map<string, AgentSession>();
+  private readonly byEnvironment = new Map<string, Set<AgentSession>>();
+
+  constructor(metrics: Metrics) {
+    metrics.gauge('batuta_router_sessions', 'Agents connected to this replica.', () => this.byID.size);
+  }
+
+  add(session: AgentSession): void {
+    this.byID.set(session.id, session);
+    const others = this.byEnvironment.get(session.environmentID);
+    if (others) others.add(session);
+    else this.byEnvironment.set(session.environmentID, new Set([session]));
+  }
+
+  /** False when the session was removed before. */
+  remove(session: AgentSession): boolean {
+    const others = this.byEnvironment.get(session.environmentID);
+    others?.delete(session);
+    if (others?.size === 0) this.byEnvironment.delete(session.environmentID);
+    return this.byID.delete(session.id);
+  }
+
+  get(sessionID: string): AgentSession | undefined {
+    return this.byID.get(sessionID);
+  }
+
+  all(): AgentSession[] {
+    return [...this.byID.values()];
+  }
+
+  inEnvironment(environmentID: string): AgentSession[] {
+    return [...(this.byEnvironment.get(environmentID) ?? [])];
+  }
+
+  environmentIDs(): string[] {
+    return [...this.byEnvironment.keys()];
+  }
+}

@@ -1,0 +1,38 @@
+import { ReportInbox } from './report-inbox';
+
+const report = (instanceID: string, seq: number) => ({ type: 'report' as const, instanceID, fence: 1, seq, lines: [] });
+const MB = 1024 * 1024;
+
+test('keeps the order of each instance and says who begins', () => {
+  const inbox = new ReportInbox();
+  expect([inbox.add(report('a', 1), 10), inbox.add(report('a', 2), 10), inbox.add(report('b', 1), 10)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(inbox.first('a')?.seq).toBe(1);
+  inbox.removeFirst('a');
+  expect(inbox.first('a')?.seq).toBe(2);
+  inbox.removeFirst('a');
+  expect(inbox.first('a')).toBeUndefined();
+  expect(inbox.first('b')?.seq).toBe(1);
+  expect(inbox.size).toBe(1);
+});
+
+test('is full by bytes, and has slack again at half of them', () => {
+  const inbox = new ReportInbox();
+  inbox.add(report('a', 1), 5 * MB);
+  expect([inbox.full, inbox.hasSlack]).toEqual([false, false]);
+  inbox.add(report('a', 2), 3 * MB);
+  expect([inbox.full, inbox.hasSlack]).toEqual([true, false]);
+  inbox.removeFirst('a');
+  expect([inbox.full, inbox.hasSlack]).toEqual([false, true]);
+});
+
+test('is full by number', () => {
+  const inbox = new ReportInbox();
+  for (let seq = 1; seq <= 1_000; seq += 1) inbox.add(report('a', seq), 1);
+  expect(inbox.full).toBe(true);
+  inbox.removeAll('a');
+  expect([inbox.full, inbox.hasSlack, inbox.size]).toEqual([false, true, 0]);
+});

@@ -1,0 +1,64 @@
+import type { ReportFrame } from '@batuta/contracts';
+
+interface WaitingReport {
+  report: ReportFrame;
+  bytes: number;
+}
+
+/** One session's bounds of reports that wait for execution; above either the router stops reading its socket. */
+const MAX_REPORTS = 1_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** The reports of one session that execution has not stored yet, in order for each instance. */
+export class ReportInbox {
+  private readonly instances = new Map<string, WaitingReport[]>();
+  private reports = 0;
+  private bytes = 0;
+
+  /** True when the report is the instance's only one, so that the caller must start forwarding. */
+  add(report: ReportFrame, bytes: number): boolean {
+    const waiting = this.instances.get(report.instanceID) ?? [];
+    this.instances.set(report.instanceID, waiting);
+    waiting.push({ report, bytes });
+    this.reports += 1;
+    this.bytes += bytes;
+    return waiting.length === 1;
+  }
+
+  /** The instance's oldest report; it stays until `removeFirst`. */
+  first(instanceID: string): ReportFrame | undefined {
+    return this.instances.get(instanceID)?.[0]?.report;
+  }
+
+  removeFirst(instanceID: string): void {
+    const waiting = this.instances.get(instanceID);
+    const first = waiting?.shift();
+    if (first) this.subtract([first]);
+    if (waiting?.length === 0) this.instances.delete(instanceID);
+  }
+
+  /** Removes all reports of an instance. */
+  removeAll(instanceID: string): void {
+    this.subtract(this.instances.get(instanceID) ?? []);
+    this.instances.delete(instanceID);
+  }
+
+  get size(): number {
+    return this.reports;
+  }
+
+  /** The socket must not be read any further. */
+  get full(): boolean {
+    return this.reports >= MAX_REPORTS || this.bytes >= MAX_BYTES;
+  }
+
+  /** The socket may be read again: at half of the bounds, so that it does not alternate with every report. */
+  get hasSlack(): boolean {
+    return this.reports <= MAX_REPORTS / 2 && this.bytes <= MAX_BYTES / 2;
+  }
+
+  private subtract(removed: readonly WaitingReport[]): void {
+    this.reports -= removed.length;
+    for (const { bytes } of removed) this.bytes -= bytes;
+  }
+}

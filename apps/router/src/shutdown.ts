@@ -1,0 +1,34 @@
+import { withTimeout } from '@batuta/async';
+import { PeriodicTasks } from '@batuta/service';
+import type { INestApplication } from '@nestjs/common';
+import { UpgradeHandler } from './connections/upgrade-handler';
+import { timeoutOf } from './context/router-context';
+import { Dispatcher } from './dispatch/dispatcher';
+import { InstanceReleaser } from './dispatch/instance-releaser';
+import { OfferTracker } from './dispatch/offer-tracker';
+import { ReportForwarder } from './reports/report-forwarder';
+import { AgentSessions } from './sessions/agent-sessions';
+import { SessionCloser } from './sessions/session-closer';
+
+/** Time limit of each phase: a dependency that hangs must not keep the process alive. */
+const PHASE_MS = 5_000;
+
+/**
+ * Stops a router so that nothing is lost: read no more frames; end claims and periodic tasks; await the replies to grants
+ * and reports; send the agents to other routers; await their rows and releases; close.
+ */
+export async function shutDown(app: INestApplication): Promise<void> {
+  const sessions = app.get(AgentSessions);
+  const closer = app.get(SessionCloser);
+  for (const session of sessions.all()) session.socket.pause();
+  await phase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
+  await phase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain());
+  app.get(UpgradeHandler).close();
+  for (const session of sessions.all()) closer.end(session, 'GOING_AWAY');
+  await phase(closer.drain(), app.get(InstanceReleaser).drain());
+  await app.close();
+}
+
+async function phase(...work: Promise<void>[]): Promise<void> {
+  await withTimeout(Promise.all(work), PHASE_MS, timeoutOf('Stopping')).catch(() => undefined);
+}

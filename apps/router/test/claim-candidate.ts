@@ -1,0 +1,17 @@
+import { MAX_CLAIM, type ClaimCandidate } from '../src/sessions/claim-capacity';
+
+/** For tests: a session with room for four instances, unless `over` says otherwise. */
+export function claimCandidate(over: Partial<ClaimCandidate> = {}): ClaimCandidate {
+  return {
+    sessionID: 'a',
+    agentCapacity: 4,
+    environmentCapacity: 10,
+    held: 0,
+    claiming: false,
+    draining: false,
+    backingOff: false,
+    bufferedBytes: 0,
+    claimLimit: MAX_CLAIM,
+    ...over,
+  };
+}

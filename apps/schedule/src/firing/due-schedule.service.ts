@@ -1,0 +1,94 @@
+import { Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { NominalClock, type ClockReading } from '../nominal-clock';
+import { processFacts, type ProcessFacts } from '../processes/process.repository';
+import { START_PERIOD_MS } from './attempt-result';
+import { lockDueSchedules, setNextTime, type DueSchedule } from './due-schedule.repository';
+import { planDueTimes } from './due-times';
+import { ScheduleMetrics } from './firing.metrics';
+import { insertFirings, type NewFiring } from './firing.repository';
+import { insertMissedRange } from './missed-times.repository';
+
+const BATCH_SIZE = 100;
+
+/**
+ * Records due nominal times as firings. The firing and the schedule's next time are one transaction, so that each nominal
+ * time is recorded exactly once.
+ */
+@Injectable()
+export class DueScheduleService {
+  constructor(
+    private readonly store: Store,
+    private readonly clock: NominalClock,
+    private readonly metrics: ScheduleMetrics,
+  ) {}
+
+  /** Records everything that is due and that no other replica has locked, or ends when `stopping`. */
+  async recordDue(stopping: () => boolean): Promise<void> {
+    while (!stopping()) {
+      const { locked, firings } = await this.recordBatch();
+      this.countSkipped(firings);
+      if (firings.length > 0) faultPoint('schedule:after-claim');
+      if (locked < BATCH_SIZE) return;
+    }
+  }
+
+  /** Records what one schedule, locked by `tx`, has due; called before the schedule is switched on or off. */
+  async recordDueOf(tx: Store, schedule: DueSchedule, facts: ProcessFacts, reading: ClockReading): Promise<void> {
+    if (!schedule.next_at || schedule.next_at > reading.now) return;
+    await this.record(tx, [schedule], new Map([[facts.processID, facts]]), reading);
+  }
+
+  private recordBatch(): Promise<{ locked: number; firings: NewFiring[] }> {
+    return this.store.transaction(async (tx) => {
+      const reading = await this.clock.read(tx);
+      const due = await lockDueSchedules(tx, reading.now, BATCH_SIZE);
+      const facts = await processFacts(
+        tx,
+        due.map((schedule) => schedule.process_id),
+      );
+      return { locked: due.length, firings: await this.record(tx, due, facts, reading) };
+    });
+  }
+
+  private async record(
+    tx: Store,
+    due: DueSchedule[],
+    facts: Map<string, ProcessFacts>,
+    { now, real }: ClockReading,
+  ): Promise<NewFiring[]> {
+    const firings: NewFiring[] = [];
+    for (const { schedule_id: scheduleID, process_id, cron_expression, next_at } of due) {
+      if (!next_at) continue;
+      const times = planDueTimes(cron_expression, next_at.getTime(), now.getTime());
+      if (times.missed) await insertMissedRange(tx, scheduleID, times.missed);
+      if (times.firing !== undefined) {
+        const nominalAt = new Date(times.firing);
+        firings.push({ scheduleID, nominalAt, ...(skipReason(facts.get(process_id)) ?? pendingStart(real)) });
+      }
+      await setNextTime(tx, scheduleID, times.next === undefined ? null : new Date(times.next));
+    }
+    await insertFirings(tx, firings, real);
+    return firings;
+  }
+
+  private countSkipped(firings: NewFiring[]): void {
+    const skipped = firings.filter((firing) => 'code' in firing).length;
+    if (skipped > 0) this.metrics.recordResult('skipped', skipped);
+  }
+}
+
+function pendingStart(real: Date): { instanceID: string; expiresAt: Date } {
+  return { instanceID: uuid(), expiresAt: new Date(real.getTime() + START_PERIOD_MS) };
+}
+
+/** Why no start is attempted (contract 2.9, interpretations 14 and 16). Execution decides every other refusal. */
+function skipReason(facts: ProcessFacts | undefined): { code: string; message: string } | undefined {
+  if (!facts) return { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' };
+  if (facts.paused) return { code: 'PROCESS_PAUSED', message: 'The process was paused.' };
+  if (facts.scheduling) return undefined;
+  const message = 'The plan of the company that owns the process did not include scheduling.';
+  return { code: 'PLAN_FEATURE_UNAVAILABLE', message };
+}

@@ -1,0 +1,62 @@
+import { nextTime, timesAfter } from '../cron/times';
+
+/** Maximum age of a missed time that is still fired (interpretation 38). */
+export const CATCH_UP_MS = 10 * 60_000;
+/** A firing that starts later than this after its nominal time is `late`. */
+export const LATE_AFTER_MS = 60_000;
+
+/** Epoch milliseconds: `from` inclusive, `until` exclusive. */
+export interface TimeRange {
+  from: number;
+  until: number;
+}
+
+/** What to do with the times of a due schedule; instants in epoch milliseconds. */
+export interface DueTimes {
+  /** The nominal time to fire now; undefined when every due time is too old. */
+  firing?: number;
+  /** The range whose nominal times are recorded as missed. */
+  missed?: TimeRange;
+  /** The first nominal time after now. */
+  next?: number;
+}
+
+/**
+ * Fires the newest of the nominal times from `nextAt` (the first without a firing, at most `now`) to `now` if it is at most
+ * ten minutes old; the others were missed. The cost does not depend on the length of the outage.
+ */
+export function planDueTimes(expression: string, nextAt: number, now: number): DueTimes {
+  const oldest = Math.max(nextAt, now - CATCH_UP_MS);
+  let firing: number | undefined;
+  let next: number | undefined;
+  for (const time of timesAfter(expression, oldest - 1)) {
+    if (time > now) {
+      next = time;
+      break;
+    }
+    firing = time;
+  }
+  const until = firing ?? now + 1;
+  return { firing, next, ...(nextAt < until ? { missed: { from: nextAt, until } } : {}) };
+}
+
+/** The first `limit` nominal times in a range, and the rest of the range; no rest when these are all. */
+export function missedTimes(
+  expression: string,
+  { from, until }: TimeRange,
+  limit: number,
+): { times: number[]; rest?: TimeRange } {
+  const times: number[] = [];
+  for (const time of timesAfter(expression, from - 1)) {
+    if (time >= until) break;
+    if (times.length === limit) return { times, rest: { from: time, until } };
+    times.push(time);
+  }
+  return { times };
+}
+
+/** The first nominal time of a schedule that is switched on `now`; null = never (interpretation 38). */
+export function firstTime(expression: string, now: number): Date | null {
+  const next = nextTime(expression, now);
+  return next === undefined ? null : new Date(next);
+}

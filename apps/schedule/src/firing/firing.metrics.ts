@@ -1,0 +1,28 @@
+import type { FiringResult } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+
+@Injectable()
+export class ScheduleMetrics {
+  private readonly firings;
+  private readonly delay;
+
+  constructor(metrics: Metrics, store: Store) {
+    this.firings = metrics.counter('batuta_firings_total', 'Nominal times of schedules, by result.', ['result']);
+    this.delay = metrics.summary('batuta_firing_delay_seconds', 'From the nominal time to the accepted start.');
+    const count = async (sql: string) => (await store.row<{ n: number }>(sql).catch(() => undefined))?.n ?? NaN;
+    metrics.gauge('batuta_firings_pending', 'Claimed firings that have no result yet.', () =>
+      count('SELECT COUNT(*) AS n FROM schedule_firing WHERE next_attempt_at IS NOT NULL'),
+    );
+    metrics.gauge('batuta_firings_backlog', 'Outages whose missed times are not all recorded yet.', () =>
+      count('SELECT COUNT(*) AS n FROM schedule_backlog'),
+    );
+  }
+
+  /** Counts firings that have their final result. `delayMs`: from the nominal time to the start, if there was a start. */
+  recordResult(result: Exclude<FiringResult, 'pending'>, firings: number, delayMs?: number): void {
+    this.firings.inc({ result }, firings);
+    if (delayMs !== undefined) this.delay.observe(delayMs / 1_000);
+  }
+}

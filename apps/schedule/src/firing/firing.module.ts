@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DueScheduleService } from './due-schedule.service';
+import { FiringStartService } from './firing-start.service';
+import { ScheduleMetrics } from './firing.metrics';
+import { FiringSweeps } from './firing.sweeps';
+import { MissedTimesService } from './missed-times.service';
+
+/** Turns due schedules into firings, and pending firings into starts (contract 2.9, interpretations 38 and 39). */
+@Module({
+  providers: [ScheduleMetrics, DueScheduleService, FiringStartService, MissedTimesService, FiringSweeps],
+  exports: [DueScheduleService],
+})
+export class FiringModule {}

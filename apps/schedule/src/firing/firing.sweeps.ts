@@ -1,0 +1,38 @@
+import { Store } from '@batuta/database';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
+import { DueScheduleService } from './due-schedule.service';
+import { FiringStartService } from './firing-start.service';
+import { removeOldFirings } from './firing.repository';
+import { MissedTimesService } from './missed-times.service';
+
+/** The periodic tasks of firing. Every replica runs them; row locks divide the work among replicas. */
+@Injectable()
+export class FiringSweeps implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly dueSchedules: DueScheduleService,
+    private readonly starts: FiringStartService,
+    private readonly missedTimes: MissedTimesService,
+    private readonly store: Store,
+    @Inject(SCHEDULE_CONFIG) private readonly config: ScheduleConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { TICK_MS, SWEEP_MS } = this.config;
+    const stopping = () => this.tasks.stopping;
+    this.tasks.every('due schedules', TICK_MS, () => this.dueSchedules.recordDue(stopping));
+    // A task of its own: a silent execution service must not delay the recording of due times.
+    this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(stopping));
+    this.tasks.every('missed times', TICK_MS, () => this.missedTimes.recordMissed(stopping));
+    this.tasks.every('old firings', SWEEP_MS, () => this.removeOld());
+  }
+
+  private async removeOld(): Promise<void> {
+    const removed = await removeOldFirings(this.store, this.config.FIRING_RETENTION_DAYS);
+    if (removed > 0) this.logger.info({ removed }, 'removed firings past their retention');
+  }
+}

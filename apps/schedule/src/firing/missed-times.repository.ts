@@ -1,0 +1,44 @@
+import type { Store } from '@batuta/database';
+import type { TimeRange } from './due-times';
+
+/** A range whose missed nominal times are not all recorded as firings yet. */
+export interface MissedRange {
+  id: number;
+  scheduleID: string;
+  /** Null when the schedule was removed. */
+  cronExpression: string | null;
+  range: TimeRange;
+}
+
+export async function insertMissedRange(tx: Store, scheduleID: string, { from, until }: TimeRange): Promise<void> {
+  await tx.write('INSERT INTO schedule_backlog (schedule_id, from_at, until_at) VALUES (?, ?, ?)', [
+    scheduleID,
+    new Date(from),
+    new Date(until),
+  ]);
+}
+
+/** Locks the oldest range that no other replica has locked. */
+export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | undefined> {
+  const row = await tx.row<{ backlog_id: number; schedule_id: string; from_at: Date; until_at: Date }>(
+    `SELECT backlog_id, schedule_id, from_at, until_at FROM schedule_backlog
+      ORDER BY backlog_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+  );
+  if (!row) return undefined;
+  const schedule = await tx.row<{ cron_expression: string }>(
+    'SELECT cron_expression FROM schedule WHERE schedule_id = ?',
+    [row.schedule_id],
+  );
+  return {
+    id: row.backlog_id,
+    scheduleID: row.schedule_id,
+    cronExpression: schedule?.cron_expression ?? null,
+    range: { from: row.from_at.getTime(), until: row.until_at.getTime() },
+  };
+}
+
+/** Keeps the part of a range that is not recorded yet; without a part, deletes the range. */
+export async function keepRest(tx: Store, id: number, rest: TimeRange | undefined): Promise<void> {
+  if (rest === undefined) await tx.write('DELETE FROM schedule_backlog WHERE backlog_id = ?', [id]);
+  else await tx.write('UPDATE schedule_backlog SET from_at = ? WHERE backlog_id = ?', [new Date(rest.from), id]);
+}

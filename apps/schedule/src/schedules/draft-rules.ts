@@ -1,0 +1,41 @@
+import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import { ApiError } from '@batuta/errors';
+import { convertMatrix, type MatrixVariable } from '@batuta/matrix';
+
+/** Throws INVALID_MATRIX for values that do not convert, and for a Secreto, which must not be stored (contract 4.14). */
+export function requireMatrix(variables: MatrixVariable[], matrix: Record<string, unknown>): void {
+  const secret = variables.find(({ name, type }) => type === 'Secreto' && Object.hasOwn(matrix, name));
+  if (secret) {
+    throw new ApiError(
+      'INVALID_MATRIX',
+      `${secret.name}: a schedule takes no Secreto; put it into the vault and refer to it as {vault.KEY}`,
+    );
+  }
+  convertMatrix(variables, matrix);
+}
+
+/**
+ * Throws INVALID_ENVIRONMENT unless both the creator of the schedule (contract 4.8 rule 3) and the owner of the process, as
+ * whom every firing runs (contract 2.9), may use the environment: with only the creator's access every firing would fail.
+ */
+export function requireEnvironment(
+  environmentID: string,
+  environment: EnvironmentFacts | undefined,
+  creator: { accountID: string; companyID: string | undefined },
+  owner: Pick<LaunchFacts, 'ownerAccountID' | 'companyID'>,
+): void {
+  if (!environment || !isReachable(environment, creator.accountID, creator.companyID)) {
+    throw unreachable(environmentID, 'does not exist or is out of reach');
+  }
+  if (!isReachable(environment, owner.ownerAccountID, owner.companyID)) {
+    throw unreachable(environmentID, 'is out of reach of the owner of the process, as whom its schedules run');
+  }
+}
+
+function unreachable(environmentID: string, why: string): ApiError {
+  return new ApiError('INVALID_ENVIRONMENT', `environmentID: the environment ${environmentID} ${why}.`);
+}
+
+function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
+  return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
+}

@@ -1,0 +1,66 @@
+import { notifications, schedule, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Handles, OnNotification } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
+import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
+import { ScheduleService } from './schedule.service';
+
+type Request = RequestsOf<typeof schedule>;
+type Reply = RepliesOf<typeof schedule>;
+
+/** Requests of gateway and console about schedules. */
+@Controller()
+export class ScheduleHandlers {
+  constructor(
+    private readonly schedules: ScheduleService,
+    private readonly store: Store,
+  ) {}
+
+  @Handles(schedule.create)
+  async create(creation: Request['create']): Reply['create'] {
+    await this.schedules.create(creation);
+    return { id: creation.id };
+  }
+
+  @Handles(schedule.list)
+  list({ accountID, after }: Request['list']): Reply['list'] {
+    return this.schedules.page({ accountID }, after);
+  }
+
+  @Handles(schedule.ofProcess)
+  ofProcess({ processID, after }: Request['ofProcess']): Reply['ofProcess'] {
+    return this.schedules.page({ processID }, after);
+  }
+
+  @Handles(schedule.find)
+  find({ id, accountID }: Request['find']): Reply['find'] {
+    return this.schedules.find(id, accountID);
+  }
+
+  @Handles(schedule.setActive)
+  async setActive({ id, accountID, active }: Request['setActive']): Reply['setActive'] {
+    await this.schedules.setActive(id, accountID, active);
+    return { id, active };
+  }
+
+  @Handles(schedule.remove)
+  async remove({ id, accountID }: Request['remove']): Reply['remove'] {
+    await this.schedules.remove(id, accountID);
+    return { ok: true };
+  }
+
+  @Handles(schedule.firings)
+  async firings({ id, accountID, limit, before }: Request['firings']): Reply['firings'] {
+    return { firings: await this.schedules.firings(id, accountID, limit, before) };
+  }
+
+  @Handles(schedule.preview)
+  async preview({ cronExpression }: Request['preview']): Reply['preview'] {
+    return { times: await this.schedules.preview(cronExpression) };
+  }
+
+  @OnNotification(notifications.processDeleted)
+  async processDeleted({ processID }: { processID: string }): Promise<void> {
+    await removeSchedulesOfDeletedProcesses(this.store, processID);
+  }
+}

@@ -1,0 +1,75 @@
+import type { HookCall } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { findMapping } from '../mapping/mapping.repository';
+import { secretPointers } from '../masking/secret-pointers';
+import { MAX_CAPTURED_BYTES, redactPayload, truncateText, type StoredPayload } from '../masking/stored-payload';
+import { lockOrigin } from '../origins/origin.repository';
+import { visibleHeaders } from '../payload/headers';
+import { parsePayload, readText } from '../payload/payload';
+import { SignatureService } from '../signature/signature.service';
+import { CaptureMetrics } from './capture.metrics';
+
+/** Per origin; a new capture replaces the oldest one (contract 2.10). */
+const MAX_CAPTURES = 10;
+
+/** Stores the payloads of calls of development URLs; starts nothing (contract 4.17). */
+@Injectable()
+export class CaptureIntakeService {
+  constructor(
+    private readonly store: Store,
+    private readonly signatures: SignatureService,
+    private readonly metrics: CaptureMetrics,
+    @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
+  ) {}
+
+  /** Returns the capture's id. Throws WEBHOOK_SIGNATURE_INVALID, or the refusal of an unreadable body. */
+  async capture(call: HookCall): Promise<string> {
+    const bytes = Buffer.from(call.body, 'base64');
+    await this.signatures.require(call, bytes);
+    const text = readText({ body: bytes, contentType: call.contentType });
+    parsePayload(text);
+    const truncated = bytes.length > MAX_CAPTURED_BYTES;
+    const payload: StoredPayload = {
+      truncated,
+      body: truncated ? truncateText(text) : text,
+      query: call.query,
+      headers: visibleHeaders(call.headers, this.config.HIDDEN_HEADERS),
+    };
+    const captureID = await this.insert(call.originID, payload, bytes.length);
+    faultPoint('webhook:after-capture');
+    this.metrics.captured();
+    return captureID;
+  }
+
+  private insert(originID: string, payload: StoredPayload, bytes: number): Promise<string> {
+    return this.store.transaction(async (tx) => {
+      // Saving a mapping takes this lock too: it redacts stored captures, and must not miss one that is being stored.
+      await lockOrigin(tx, originID);
+      const pointers = await secretPointers(tx, await findMapping(tx, originID));
+      const { truncated, body, query, headers } = redactPayload(payload, pointers);
+      await removeOldest(tx, originID);
+      const captureID = uuid();
+      await tx.write(
+        `INSERT INTO capture (capture_id, origin_id, captured_at, bytes, truncated, body, query, headers)
+           VALUES (?, ?, UTC_TIMESTAMP(3), ?, ?, ?, ?, ?)`,
+        [captureID, originID, bytes, truncated, body, query, JSON.stringify(headers)],
+      );
+      return captureID;
+    });
+  }
+}
+
+/** Leaves room for one more capture. */
+async function removeOldest(tx: Store, originID: string): Promise<void> {
+  const rows = await tx.rows<{ capture_id: string }>(
+    `SELECT capture_id FROM capture WHERE origin_id = ?
+      ORDER BY captured_at DESC, capture_id DESC LIMIT 1000 OFFSET ${MAX_CAPTURES - 1}`,
+    [originID],
+  );
+  const oldest = rows.map(({ capture_id }) => capture_id);
+  if (oldest.length > 0) await tx.write('DELETE FROM capture WHERE capture_id IN (?)', [oldest]);
+}

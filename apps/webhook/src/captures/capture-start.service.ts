@@ -1,0 +1,51 @@
+import { execution, type CaptureStart, type StartReply } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { mappedValues } from '../mapping/evaluation/mapped-values';
+import { MappingCache, parseMapping } from '../mapping/evaluation/mapping-cache';
+import { containsMask, MASK } from '../masking/masking';
+import { MappedStartService, START_ATTEMPT_MS } from '../starts/mapped-start.service';
+import { CaptureService } from './capture.service';
+
+/** Starts with values from a capture. Masked values are unknown, so they are not sent. */
+@Injectable()
+export class CaptureStartService {
+  constructor(
+    private readonly captures: CaptureService,
+    private readonly starts: MappedStartService,
+    private readonly publishedMappings: MappingCache,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /** Starts the development version with the draft mapping, without Secreto values (contract 4.17). */
+  async debug({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
+    const { payload, mapping } = await this.captures.mappable(captureID);
+    const { originID, processID, unsaved, saved } = mapping;
+    // A node with a masked part is sent: it is useful for trying the flow.
+    const values = mappedValues(parseMapping(unsaved ?? saved), payload).filter(({ value }) => value !== MASK);
+    const mapped = { originID, versionID: null, captureID, values };
+    const request = { instanceID, deadline, resent, processID, trigger: { kind: 'debug' as const, ...by }, mapped };
+    return this.rpc.call(execution.start, request, { timeout: START_ATTEMPT_MS });
+  }
+
+  /**
+   * Starts the published version with its mapping, on behalf of the account in `by`. A node with a masked part is not sent,
+   * because the production run must not take it for the payload that was received.
+   */
+  async replay({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
+    const { payload, mapping } = await this.captures.mappable(captureID);
+    const { originID, originName, processID, versionID } = mapping;
+    const { accountID, executor } = by;
+    const trigger = { kind: 'webhook' as const, accountID, userName: originName, executor };
+    const start = {
+      request: { instanceID, deadline, resent, processID, trigger },
+      originID,
+      captureID,
+      valuesOf: async (version: string) => {
+        const values = mappedValues(await this.publishedMappings.of(version, originID), payload);
+        return values.filter(({ value }) => !containsMask(value));
+      },
+    };
+    return this.starts.start(start, versionID);
+  }
+}

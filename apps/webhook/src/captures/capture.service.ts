@@ -1,0 +1,84 @@
+import type { Capture, CaptureSummary } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { isTooDeep } from '@batuta/matrix';
+import { Inject, Injectable } from '@nestjs/common';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
+import { secretPointers } from '../masking/secret-pointers';
+import { redactPayload, type StoredPayload } from '../masking/stored-payload';
+import { visibleHeaders } from '../payload/headers';
+import { parsePayload } from '../payload/payload';
+import { payloadOf, type Payload } from '../payload/payload-tree';
+import * as captures from './capture.repository';
+import type { StoredCapture } from './capture.repository';
+
+/** The redacted payload of a capture that can be mapped, and the mappings of its origin. */
+export interface MappableCapture {
+  payload: Payload;
+  mapping: OriginMapping;
+}
+
+/** Captures as their owner reads and removes them (contract 2.10). Removing a capture changes no mapping. */
+@Injectable()
+export class CaptureService {
+  constructor(
+    private readonly store: Store,
+    @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
+  ) {}
+
+  async ofOrigin(originID: string): Promise<CaptureSummary[]> {
+    await findMapping(this.store, originID);
+    return captures.ofOrigin(this.store, originID);
+  }
+
+  async find(captureID: string): Promise<Capture> {
+    const { summary, payload } = await this.findRedacted(captureID);
+    return toCapture(summary, payload);
+  }
+
+  async remove(captureID: string): Promise<void> {
+    if (!(await captures.remove(this.store, captureID))) throw noSuchCapture();
+  }
+
+  async removeAll(originID: string): Promise<number> {
+    await findMapping(this.store, originID);
+    return captures.removeAll(this.store, originID);
+  }
+
+  /** Throws CONFLICT for a truncated capture (contract 4.17). */
+  async mappable(captureID: string): Promise<MappableCapture> {
+    const { payload, mapping } = await this.findRedacted(captureID);
+    if (payload.truncated) throw new ApiError('CONFLICT', 'capture: is truncated and cannot be mapped');
+    return { payload: openPayload(payload), mapping };
+  }
+
+  /** Redacts at each read, because variables may have become Secreto, and headers hidden, since the capture was stored. */
+  private async findRedacted(captureID: string): Promise<StoredCapture & { mapping: OriginMapping }> {
+    const capture = await captures.find(this.store, captureID);
+    if (!capture) throw noSuchCapture();
+    const mapping = await findMapping(this.store, capture.summary.originID);
+    const redacted = redactPayload(capture.payload, await secretPointers(this.store, mapping));
+    const payload = { ...redacted, headers: visibleHeaders(redacted.headers, this.config.HIDDEN_HEADERS) };
+    return { ...capture, payload, mapping };
+  }
+}
+
+/** `stored` is already redacted. */
+function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
+  if (stored.truncated) return { ...summary, text: stored.body };
+  const { body, tree } = openPayload(stored);
+  if (isTooDeep(body)) return { ...summary, text: stored.body };
+  // The tree contains the body's fields; a body without fields is shown as text.
+  const hasFields = typeof body === 'object' && body !== null;
+  return { ...summary, payload: tree, ...(!hasFields && { text: stored.body }) };
+}
+
+/** `stored` must not be truncated. */
+function openPayload({ body, query, headers }: StoredPayload): Payload {
+  return payloadOf(parsePayload(body), query, headers);
+}
+
+function noSuchCapture(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such capture.');
+}

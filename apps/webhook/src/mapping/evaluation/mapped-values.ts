@@ -1,0 +1,62 @@
+import type { MappedValues } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { DEEPEST, isTooDeep } from '@batuta/matrix';
+import type { Payload } from '../../payload/payload-tree';
+import { resolveSteps } from '../../payload/pointer';
+import type { ParsedMapping } from './mapping-cache';
+
+/**
+ * Maximum size of all values of one start as JSON. Many variables may map the same field, so a small body can give large
+ * values; within this limit they fit into each message on the way to the agent, also after conversion.
+ */
+const MAX_VALUES_BYTES = 2 * 1_048_576;
+/** Added to the size of a node that is nested too deeply, because searching it may take as long as a whole body. */
+const TOO_DEEP_BYTES = 1_048_576;
+
+/** A value as it is sent to execution, and its size when it is used for the first time and when it is used again. */
+interface SizedValue {
+  value: unknown;
+  firstBytes: number;
+  repeatedBytes: number;
+}
+
+/**
+ * The values that a mapping takes from a payload, without fields that the payload lacks (interpretation 26). Throws
+ * PAYLOAD_TOO_LARGE above 2 MB.
+ */
+export function mappedValues({ entries }: ParsedMapping, payload: Payload): MappedValues['values'] {
+  // Hundreds of variables may map the same large node, which must be measured only once.
+  const known = new Map<unknown, SizedValue>();
+  let bytesLeft = MAX_VALUES_BYTES;
+  return entries.flatMap(({ steps, variableID }) => {
+    const found = resolveSteps(payload, steps);
+    if (!found.found) return [];
+    const earlier = known.get(found.value);
+    const sized = earlier ?? sizedValue(found.value);
+    known.set(found.value, sized);
+    bytesLeft -= earlier ? sized.repeatedBytes : sized.firstBytes;
+    if (bytesLeft < 0) {
+      throw new ApiError('PAYLOAD_TOO_LARGE', 'body: the mapped fields come to more than 2 MB together');
+    }
+    return [{ variableID, value: sized.value }];
+  });
+}
+
+/**
+ * A value that JSON cannot carry to execution is replaced by one that execution refuses for the same reason. The refusal must
+ * come from execution, because replays and the owner are checked before it, and because it names the variable.
+ */
+function sizedValue(found: unknown): SizedValue {
+  const beyondJson = typeof found === 'number' && !Number.isFinite(found);
+  const deep = isTooDeep(found);
+  const value = beyondJson ? String(found) : deep ? tooDeepValue(Array.isArray(found)) : found;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return { value, firstBytes: bytes + (deep ? TOO_DEEP_BYTES : 0), repeatedBytes: bytes };
+}
+
+/** The smallest value that is nested too deeply. */
+function tooDeepValue(isList: boolean): unknown {
+  let value: unknown = null;
+  for (let level = 0; level <= DEEPEST; level += 1) value = isList ? [value] : { deeper: value };
+  return value;
+}

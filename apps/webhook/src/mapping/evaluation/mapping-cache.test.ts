@@ -1,0 +1,50 @@
+import { migrate, openStore, type Store } from '@batuta/database';
+import { createTestDatabase } from '../../../../../test/support/servers';
+import { publish, register } from '../../../test/registry';
+import { MappingCache } from './mapping-cache';
+
+let store: Store;
+let cache: MappingCache;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  await migrate(database.url);
+  store = await openStore({ url: database.url, pool: 2 });
+  cache = new MappingCache(store);
+  close = async () => {
+    await store.close();
+    await database.drop();
+  };
+});
+
+afterAll(() => close());
+
+/** A version with this number of entries that was read into the cache and then deleted. Returns its id. */
+async function readOnce(fields: number, pointer: string): Promise<string> {
+  const { processID } = await register(store);
+  const entries = Array.from({ length: fields }, (_, n) => ({ pointer, variableId: `v${n}` }));
+  const versionID = await publish(store, processID, [{ originID: 'origin', entries }]);
+  await cache.of(versionID, 'origin');
+  await store.write('DELETE FROM process_version WHERE version_id = ?', [versionID]);
+  return versionID;
+}
+
+const mapped = async (versionID: string) => (await cache.of(versionID, 'origin')).entries.length;
+
+test('a version is read from the database once', async () => {
+  expect(await mapped(await readOnce(3, '/order/total'))).toBe(3);
+});
+
+test('versions with many long pointers evict others, which bounds the size of the cache', async () => {
+  const large = await readOnce(500, '/'.repeat(2_000));
+  expect(await mapped(large)).toBe(500);
+  for (let more = 0; more < 4; more += 1) await readOnce(500, '/'.repeat(2_000));
+  expect(await mapped(large)).toBe(0);
+});
+
+test('hundreds of versions of usual size fit into the cache', async () => {
+  const first = await readOnce(20, '/order/customer/name');
+  for (let more = 0; more < 200; more += 1) await readOnce(20, '/order/customer/name');
+  expect(await mapped(first)).toBe(20);
+});

@@ -1,0 +1,42 @@
+import type { MappingEntry } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { parsePointer } from '../payload/pointer';
+
+const MAX_ENTRIES = 500;
+const MAX_POINTER_CHARACTERS = 2_000;
+/** Of all pointers together: every capture reads the mappings of its origin, and every version's first call its mapping. */
+const MAX_CHARACTERS = 100_000;
+
+/**
+ * Requires that each entry has a JSON Pointer and names a variable of the process, each variable at most once (contract 2.10,
+ * interpretation 25). Throws BAD_REQUEST naming the first invalid entry.
+ */
+export function requireEntries(entries: readonly MappingEntry[], variableIDs: ReadonlySet<string>): void {
+  if (entries.length > MAX_ENTRIES) throw refused('entries', `must be at most ${MAX_ENTRIES}`);
+  const firstOf = new Map<string, number>();
+  for (const [index, { pointer, variableId }] of entries.entries()) {
+    const field = `entries.${index}`;
+    if (pointer.length > MAX_POINTER_CHARACTERS) {
+      throw refused(`${field}.pointer`, `must have at most ${MAX_POINTER_CHARACTERS} characters`);
+    }
+    if (!parsePointer(pointer)) throw refused(`${field}.pointer`, 'is not a JSON Pointer, such as /order/total');
+    if (!variableIDs.has(variableId)) throw refused(`${field}.variableId`, 'no such variable in this process');
+    const first = firstOf.get(variableId);
+    if (first !== undefined) throw refused(`${field}.variableId`, `is mapped by entries.${first} already`);
+    firstOf.set(variableId, index);
+  }
+  const characters = entries.reduce((total, { pointer }) => total + pointer.length, 0);
+  if (characters > MAX_CHARACTERS) {
+    throw refused('entries', `their pointers must have at most ${MAX_CHARACTERS} characters together`);
+  }
+}
+
+/** Whether two mappings have equal entries, in any order. */
+export function sameMapping(one: readonly MappingEntry[], other: readonly MappingEntry[]): boolean {
+  const pointers = new Map(one.map(({ variableId, pointer }) => [variableId, pointer]));
+  return one.length === other.length && other.every(({ variableId, pointer }) => pointers.get(variableId) === pointer);
+}
+
+function refused(field: string, problem: string): ApiError {
+  return new ApiError('BAD_REQUEST', `${field}: ${problem}`);
+}

@@ -1,0 +1,73 @@
+import { HEADERS, QUERY, treeOf, type Payload } from '../payload/payload-tree';
+import { isReserved, member, parsePointer } from '../payload/pointer';
+
+/** Replaces in captures every value that is mapped to a Secreto (contract 2.10). */
+export const MASK = '«•••»';
+
+/**
+ * A payload with the mask at all `pointers`; a pointer that finds nothing is ignored. The result shares its unmasked nodes
+ * with the given payload, which is not changed.
+ */
+export function maskPayload(payload: Payload, pointers: readonly string[]): Payload {
+  const copies = new Set<object>();
+  let { body } = payload;
+  let roots: unknown = { [QUERY]: payload.tree[QUERY], [HEADERS]: payload.tree[HEADERS] };
+  for (const pointer of pointers) {
+    const steps = parsePointer(pointer);
+    if (!steps) continue;
+    if (isReserved(steps[0])) roots = maskAt(roots, steps, copies);
+    else body = maskAt(body, steps, copies);
+  }
+  return { body, tree: treeOf(body, fieldOf(roots, QUERY), fieldOf(roots, HEADERS)) };
+}
+
+/** Whether a value or any part of it is masked, so that it differs from the value that was sent. */
+export function containsMask(value: unknown): boolean {
+  const unvisited = [value];
+  for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
+    if (node === MASK) return true;
+    if (typeof node !== 'object' || node === null) continue;
+    // A query or headers that are masked as a whole are stored with the mask as their only field.
+    if (Object.hasOwn(node, MASK)) return true;
+    for (const child of Object.values(node)) unvisited.push(child);
+  }
+  return false;
+}
+
+function maskAt(root: unknown, steps: readonly string[], copies: Set<object>): unknown {
+  const path = pathTo(root, steps);
+  if (!path) return root;
+  let replacement: unknown = MASK;
+  // From the masked value up to the root; `copies` ensures that each node is copied once for all pointers.
+  for (let level = steps.length - 1; level >= 0; level -= 1) {
+    replacement = withField(path[level], steps[level] ?? '', replacement, copies);
+  }
+  return replacement;
+}
+
+/** The nodes from the root to the parent of the value; undefined when there is no such value. */
+function pathTo(root: unknown, steps: readonly string[]): unknown[] | undefined {
+  const path: unknown[] = [];
+  let node = root;
+  for (const step of steps) {
+    const found = member(node, step);
+    if (!found.found) return undefined;
+    path.push(node);
+    node = found.value;
+  }
+  return path;
+}
+
+function withField(node: unknown, step: string, value: unknown, copies: Set<object>): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: object = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
+  copies.add(copy);
+  // An assignment to `__proto__` would set the prototype instead of a field.
+  Object.defineProperty(copy, step, { value, writable: true, enumerable: true, configurable: true });
+  return copy;
+}
+
+function fieldOf(node: unknown, name: string): unknown {
+  const found = member(node, name);
+  return found.found ? found.value : undefined;
+}

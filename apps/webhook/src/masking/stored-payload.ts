@@ -1,0 +1,58 @@
+import { isTooDeep } from '@batuta/matrix';
+import { HEADERS, payloadOf, QUERY } from '../payload/payload-tree';
+import { MASK, maskPayload } from './masking';
+
+/** Maximum size of a body that a capture stores completely (contract 4.17, interpretation 24). */
+export const MAX_CAPTURED_BYTES = 102_400;
+
+/** A payload as a capture stores it. */
+export interface StoredPayload {
+  truncated: boolean;
+  /** The text of the body; of a truncated one its beginning. */
+  body: string;
+  /** The raw query: `a=1&b=2`. */
+  query: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * The payload without the values at `pointers`; without pointers it is returned unchanged. The body is serialized again,
+ * which also drops earlier values of duplicate JSON keys. A truncated body is dropped completely (interpretation 28), and one
+ * that is nested too deeply to be serialized is replaced by the mask.
+ */
+export function redactPayload(stored: StoredPayload, pointers: readonly string[]): StoredPayload {
+  if (pointers.length === 0) return stored;
+  const parsed: unknown = stored.truncated || stored.body === '' ? {} : JSON.parse(stored.body);
+  const { body, tree } = maskPayload(payloadOf(parsed, stored.query, stored.headers), pointers);
+  return {
+    truncated: stored.truncated,
+    body: stored.truncated || stored.body === '' ? '' : bodyText(body),
+    query: queryText(tree[QUERY]),
+    headers: headerFields(tree[HEADERS]),
+  };
+}
+
+/** The beginning of a text, at most MAX_CAPTURED_BYTES long and without a partial character. */
+export function truncateText(text: string): string {
+  const bytes = Buffer.from(text).subarray(0, MAX_CAPTURED_BYTES);
+  return new TextDecoder('utf-8').decode(bytes, { stream: true });
+}
+
+function bodyText(body: unknown): string {
+  return JSON.stringify(isTooDeep(body) ? MASK : body);
+}
+
+function queryText(query: unknown): string {
+  const fields: [string, unknown][] = isFields(query) ? Object.entries(query) : [[MASK, '']];
+  const pairs = fields.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));
+  return String(new URLSearchParams(pairs));
+}
+
+function headerFields(headers: unknown): Record<string, string> {
+  if (!isFields(headers)) return { [MASK]: '' };
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function isFields(node: unknown): node is Record<string, unknown> {
+  return typeof node === 'object' && node !== null;
+}

@@ -1,0 +1,38 @@
+/** Roots of the payload tree besides the fields of the body; they win over fields of the same name (interpretation 25). */
+export const QUERY = '_query';
+export const HEADERS = '_headers';
+
+/** The content of a call: the parsed body, and the tree `{...body, _query, _headers}` for pointers into query and headers. */
+export interface Payload {
+  body: unknown;
+  tree: Record<string, unknown>;
+}
+
+/** `query` is the raw query string, without the question mark. */
+export function payloadOf(body: unknown, query: string, headers: Record<string, string>): Payload {
+  return { body, tree: payloadTree(body, query, headers) };
+}
+
+/** The payload as an owner sees and maps it: `{...body, _query, _headers}` (contract 2.10). */
+export function payloadTree(body: unknown, query: string, headers: Record<string, string>): Record<string, unknown> {
+  return treeOf(body, queryNode(query), headers);
+}
+
+/** The payload tree with a parsed query. A body that is text, a number or a boolean has no fields and adds none. */
+export function treeOf(body: unknown, query: unknown, headers: unknown): Record<string, unknown> {
+  const fields = typeof body === 'object' ? body : undefined;
+  return { ...fields, [QUERY]: query, [HEADERS]: headers };
+}
+
+/** `a=1&b=2&b=3` becomes `{ a: '1', b: ['2', '3'] }`. Invalid percent-encoding is left undecoded. */
+export function queryNode(query: string): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const earlier = fields.get(name);
+    if (earlier === undefined) fields.set(name, value);
+    else if (Array.isArray(earlier)) earlier.push(value);
+    else fields.set(name, [earlier, value]);
+  }
+  // Unlike an assignment, fromEntries makes `__proto__` an ordinary field.
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,61 @@
+import { ApiError } from '@batuta/errors';
+import { isUtf8 } from 'node:buffer';
+
+export interface RawPayload {
+  body: Buffer;
+  /** The Content-Type header, of which only the charset is used. */
+  contentType?: string | undefined;
+}
+
+type Charset = 'utf-8' | 'iso-8859-1';
+
+/** The IANA names of the two accepted charsets. */
+const CHARSETS = new Map<string, Charset>([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['iso-8859-1', 'iso-8859-1'],
+  ['iso_8859-1', 'iso-8859-1'],
+  ['iso8859-1', 'iso-8859-1'],
+  ['latin1', 'iso-8859-1'],
+]);
+
+/**
+ * The body of a call as JSON, whatever its media type; an empty body is `{}` (contract 4.17, interpretation 24). Throws
+ * UNSUPPORTED_CHARSET or BAD_REQUEST. The messages never quote the body, which may contain a Secreto.
+ */
+export function readPayload(raw: RawPayload): unknown {
+  return parsePayload(readText(raw));
+}
+
+/** Throws BAD_REQUEST for a text that is not JSON. */
+export function parsePayload(text: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
+  }
+}
+
+/** The body as text, without a byte order mark. Throws UNSUPPORTED_CHARSET, or BAD_REQUEST for invalid UTF-8. */
+export function readText({ body, contentType }: RawPayload): string {
+  const charset = charsetOf(contentType);
+  const bytes = withoutByteOrderMark(body);
+  // Bytes that are valid UTF-8 are read as UTF-8 in any case: more senders declare a wrong ISO-8859-1 than send such bytes.
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  if (charset === 'iso-8859-1') return bytes.toString('latin1');
+  throw new ApiError('BAD_REQUEST', 'body: is not valid UTF-8');
+}
+
+function charsetOf(contentType = ''): Charset {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  const name = (quoted ?? plain ?? '').trim().toLowerCase();
+  const charset = name === '' ? 'utf-8' : CHARSETS.get(name);
+  if (charset) return charset;
+  throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8 or ISO-8859-1');
+}
+
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return marked ? bytes.subarray(3) : bytes;
+}

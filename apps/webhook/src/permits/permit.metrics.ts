@@ -1,0 +1,29 @@
+import { Store } from '@batuta/database';
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+
+const HELD =
+  'SELECT CAST(COALESCE(SUM(places), 0) AS SIGNED) AS n FROM waiting_call WHERE lease_until > UTC_TIMESTAMP(3)';
+
+@Injectable()
+export class PermitMetrics {
+  private readonly requests;
+
+  constructor(metrics: Metrics, store: Store) {
+    this.requests = metrics.counter('batuta_hook_waits_total', 'Permits for waiting calls that gateways requested.', [
+      'granted',
+    ]);
+    metrics.gauge(
+      'batuta_hook_waiting',
+      'Permits for waiting calls that gateways hold, of all processes.',
+      async () => {
+        return (await store.row<{ n: number }>(HELD).catch(() => undefined))?.n ?? NaN;
+      },
+    );
+  }
+
+  requested(want: number, granted: number): void {
+    this.requests.inc({ granted: 'true' }, granted);
+    this.requests.inc({ granted: 'false' }, want - granted);
+  }
+}

@@ -1,0 +1,122 @@
+import { PERMIT_LEASE_SECONDS, type PermitRenewal, type PermitRequest } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { permitsToGrant, type HeldPermits } from './permit-grant';
+import { PermitMetrics } from './permit.metrics';
+
+const BATCH_SIZE = 500;
+const EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
+const LEASE = `UTC_TIMESTAMP(3) + INTERVAL ${PERMIT_LEASE_SECONDS} SECOND`;
+
+/**
+ * Leases permits for waiting calls to gateway replicas: WAITING_CALLS for each process, over all replicas (contract 8,
+ * interpretation 29). A row of `waiting_call` is the lease of one holder for one process.
+ */
+@Injectable()
+export class PermitService {
+  constructor(
+    private readonly store: Store,
+    private readonly metrics: PermitMetrics,
+    @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
+  ) {}
+
+  /** Returns the number of permits granted, at most `want`. */
+  async acquire(request: PermitRequest): Promise<number> {
+    const granted = await this.store.transaction((tx) => this.grant(tx, request));
+    faultPoint('webhook:after-wait');
+    this.metrics.requested(request.want, granted);
+    return granted;
+  }
+
+  /**
+   * Reduces the holder's permits to the given counts and renews their lease. Returns the processes whose lease the holder had
+   * already lost.
+   */
+  async renew({ holder, turn, places }: PermitRenewal): Promise<string[]> {
+    const kept = places.filter(({ count }) => count > 0).map(({ processID }) => processID);
+    const renewed = await this.store.transaction(async (tx) => {
+      const writes = [...byCount(places)].map(([count, processIDs]) => renew(tx, { holder, turn, count, processIDs }));
+      const [rows] = await Promise.all([kept.length > 0 ? renewedIn(tx, kept, holder, turn) : [], ...writes]);
+      return new Set(rows.map(({ process_id }) => process_id));
+    });
+    return kept.filter((processID) => !renewed.has(processID));
+  }
+
+  /** Deletes expired leases, which no longer count in any case. Returns their number. */
+  async removeExpired(): Promise<number> {
+    const remove = (tx: Store) =>
+      tx.write(`DELETE FROM waiting_call WHERE ${EXPIRED} ORDER BY lease_until LIMIT ${BATCH_SIZE}`);
+    for (let removed = 0; ;) {
+      const { affectedRows } = await this.store.transaction(remove);
+      removed += affectedRows;
+      if (affectedRows < BATCH_SIZE) return removed;
+    }
+  }
+
+  private async grant(tx: Store, request: PermitRequest): Promise<number> {
+    const { holder, turn, processID } = request;
+    const [origins, held] = await Promise.all([
+      // Serializes requests for the process: each sees the permits granted by the one before.
+      tx.rows('SELECT origin_id FROM origin WHERE process_id = ? ORDER BY origin_id FOR UPDATE', [processID]),
+      // Waits for renewals that are not committed yet.
+      tx.rows<HeldPermits & { expired: number }>(
+        `SELECT holder, places, turn, ${EXPIRED} AS expired FROM waiting_call WHERE process_id = ? FOR UPDATE`,
+        [processID],
+      ),
+    ]);
+    if (origins.length === 0) return 0;
+    const unexpired = held.filter(({ expired }) => !expired);
+    const granted = permitsToGrant(request, unexpired, this.config.WAITING_CALLS);
+    if (granted === 0) return 0;
+    // A renewal that waits for these locks must not find an expired lease whose permits were granted again.
+    if (unexpired.length < held.length) {
+      tx.atCommit(`DELETE FROM waiting_call WHERE process_id = ? AND ${EXPIRED}`, [processID]);
+    }
+    const own = unexpired.find((one) => one.holder === holder)?.places ?? 0;
+    tx.atCommit(
+      `INSERT INTO waiting_call (process_id, holder, places, turn, lease_until) VALUES (?, ?, ?, ?, ${LEASE})
+         ON DUPLICATE KEY UPDATE places = VALUES(places), turn = VALUES(turn), lease_until = VALUES(lease_until)`,
+      [processID, holder, own + granted, turn],
+    );
+    return granted;
+  }
+}
+
+function byCount(places: PermitRenewal['places']): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const { processID, count } of places) {
+    const group = groups.get(count);
+    if (group) group.push(processID);
+    else groups.set(count, [processID]);
+  }
+  return groups;
+}
+
+interface Renewal {
+  holder: string;
+  turn: number;
+  count: number;
+  processIDs: string[];
+}
+
+/** A lease of fewer permits than `count` is not renewed: the missing ones may already belong to another holder. */
+async function renew(tx: Store, { holder, turn, count, processIDs }: Renewal): Promise<void> {
+  const own = 'process_id IN (?) AND holder = ? AND turn < ?';
+  if (count === 0) {
+    await tx.write(`DELETE FROM waiting_call WHERE ${own}`, [processIDs, holder, turn]);
+    return;
+  }
+  await tx.write(
+    `UPDATE waiting_call SET places = ?, turn = ?, lease_until = ${LEASE}
+      WHERE ${own} AND places >= ? AND lease_until > UTC_TIMESTAMP(3)`,
+    [count, turn, processIDs, holder, turn, count],
+  );
+}
+
+/** The processes whose lease carries this turn: the renewal changed them. */
+function renewedIn(tx: Store, processIDs: string[], holder: string, turn: number): Promise<{ process_id: string }[]> {
+  const sql = 'SELECT process_id FROM waiting_call WHERE process_id IN (?) AND holder = ? AND turn = ?';
+  return tx.rows(sql, [processIDs, holder, turn]);
+}

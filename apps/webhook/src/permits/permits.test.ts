@@ -1,0 +1,178 @@
+import { webhook } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { addOrigin, register } from '../../test/registry';
+import { startWorld, type World } from '../../test/world';
+
+const LIMIT = 5;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 2, settings: { WAITING_CALLS: String(LIMIT) } });
+});
+afterAll(() => world?.close());
+
+/** A replica of the gateway as the webhook service sees it. */
+class Holder {
+  readonly id = uuid();
+  private turn = 0;
+
+  async acquire(processID: string, want = 1): Promise<number> {
+    const { granted } = await world.rpc.call(webhook.acquirePermits, { ...this.next(), processID, want });
+    return granted;
+  }
+
+  /** Returns the processes whose lease was lost. */
+  async renew(counts: Record<string, number>): Promise<string[]> {
+    const places = Object.entries(counts).map(([processID, count]) => ({ processID, count }));
+    return (await world.rpc.call(webhook.renewPermits, { ...this.next(), places })).gone;
+  }
+
+  /** The turn of a request, which a test may send later than the following ones. */
+  next(): { holder: string; turn: number } {
+    this.turn += 1;
+    return { holder: this.id, turn: this.turn };
+  }
+}
+
+async function processWithOrigin(): Promise<string> {
+  const { processID } = await register(world.store);
+  await addOrigin(world.store, processID);
+  return processID;
+}
+
+async function held(processID: string): Promise<Record<string, number>> {
+  const rows = await world.store.rows<{ holder: string; places: number }>(
+    'SELECT holder, places FROM waiting_call WHERE process_id = ?',
+    [processID],
+  );
+  return Object.fromEntries(rows.map(({ holder, places }) => [holder, places]));
+}
+
+/** Ages the leases of this holder, or of all holders, by this number of seconds. */
+async function ageLeases(processID: string, seconds: number, { id }: { id?: string } = {}): Promise<void> {
+  const sql =
+    'UPDATE waiting_call SET lease_until = lease_until - INTERVAL ? SECOND WHERE process_id = ? AND holder = COALESCE(?, holder)';
+  await world.store.write(sql, [seconds, processID, id ?? null]);
+}
+
+async function leaseOf(processID: string, { id }: Holder): Promise<number> {
+  const sql = 'SELECT lease_until AS lease FROM waiting_call WHERE process_id = ? AND holder = ?';
+  return Number((await world.store.row<{ lease: Date }>(sql, [processID, id]))?.lease);
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+
+test('two replicas together grant no more permits of a process than its limit', async () => {
+  const processID = await processWithOrigin();
+  const holders = Array.from({ length: 4 }, () => new Holder());
+  const granted = await Promise.all(
+    holders.map(async (holder) => sum([await holder.acquire(processID), await holder.acquire(processID, 2)])),
+  );
+  expect(sum(granted)).toBe(LIMIT);
+  const rows = holders.map(({ id }, index) => [id, granted[index] ?? 0] as const).filter(([, places]) => places > 0);
+  expect(await held(processID)).toEqual(Object.fromEntries(rows));
+  expect(await new Holder().acquire(processID)).toBe(0);
+});
+
+test('holders that acquire, return and renew at once never hold more than the limit together', async () => {
+  const processID = await processWithOrigin();
+  let all = 0;
+  const use = async (holder: Holder) => {
+    let own = 0;
+    for (let round = 0; round < 15; round += 1) {
+      // Some requests exceed the limit, so that even a single holder would pass it without the check.
+      const granted = await holder.acquire(processID, 1 + (round % 3) * LIMIT);
+      own += granted;
+      all += granted;
+      expect(all).toBeLessThanOrEqual(LIMIT);
+      const left = round % 2;
+      // Subtracted before the reply arrives, because another holder may get these permits first.
+      all -= Math.max(0, own - left);
+      own = Math.min(own, left);
+      expect(await holder.renew({ [processID]: own })).toEqual([]);
+    }
+    all -= own;
+    await holder.renew({ [processID]: 0 });
+  };
+  await Promise.all([new Holder(), new Holder(), new Holder()].map(use));
+  expect(await held(processID)).toEqual({});
+  expect(await new Holder().acquire(processID, 2 * LIMIT)).toBe(LIMIT);
+});
+
+test('each process has its own permits', async () => {
+  const [one, other] = [await processWithOrigin(), await processWithOrigin()];
+  const holder = new Holder();
+  expect([await holder.acquire(one, 9), await holder.acquire(other, 4)]).toEqual([LIMIT, 4]);
+});
+
+test('one renewal frees the permits that are not kept, of many processes', async () => {
+  const [one, other, third] = [await processWithOrigin(), await processWithOrigin(), await processWithOrigin()];
+  const [holder, next] = [new Holder(), new Holder()];
+  for (const processID of [one, other, third]) await holder.acquire(processID, LIMIT);
+  expect(await holder.renew({ [one]: 0, [other]: 3, [third]: LIMIT })).toEqual([]);
+  expect([await next.acquire(one, 9), await next.acquire(other, 9), await next.acquire(third, 9)]).toEqual([
+    LIMIT,
+    2,
+    0,
+  ]);
+  expect(await holder.renew({})).toEqual([]);
+});
+
+test('a holder that renews keeps its permits, and one that does not loses them and learns of it', async () => {
+  const processID = await processWithOrigin();
+  const [alive, dead] = [new Holder(), new Holder()];
+  expect([await alive.acquire(processID, 2), await dead.acquire(processID, 3)]).toEqual([2, 3]);
+  await ageLeases(processID, 1);
+  const lease = await leaseOf(processID, alive);
+  expect(await alive.renew({ [processID]: 2 })).toEqual([]);
+  expect(await leaseOf(processID, alive)).toBeGreaterThanOrEqual(lease + 1_000);
+  expect(await alive.acquire(processID)).toBe(0);
+  await ageLeases(processID, 11, dead);
+  expect(await alive.acquire(processID, 9)).toBe(3);
+  expect(await dead.renew({ [processID]: 3 })).toEqual([processID]);
+  expect(await held(processID)).toEqual({ [alive.id]: LIMIT });
+});
+
+test('a renewal of more permits than the holder has loses the lease', async () => {
+  const [processID, holder] = [await processWithOrigin(), new Holder()];
+  await holder.acquire(processID, 2);
+  expect(await holder.renew({ [processID]: 3 })).toEqual([processID]);
+});
+
+test('a request that a later one has overtaken has no effect', async () => {
+  const [processID, holder] = [await processWithOrigin(), new Holder()];
+  await holder.acquire(processID);
+  const late = [holder.next(), holder.next(), holder.next()] as const;
+  expect(await holder.acquire(processID)).toBe(1);
+  await world.rpc.call(webhook.renewPermits, { ...late[0], places: [{ processID, count: 0 }] });
+  await world.rpc.call(webhook.renewPermits, { ...late[1], places: [{ processID, count: 1 }] });
+  expect(await world.rpc.call(webhook.acquirePermits, { ...late[2], processID, want: 1 })).toEqual({ granted: 0 });
+  expect(await held(processID)).toEqual({ [holder.id]: 2 });
+});
+
+test('expired leases are removed', async () => {
+  const processID = await processWithOrigin();
+  await new Holder().acquire(processID, 2);
+  await ageLeases(processID, 11);
+  const removed = async () => Object.keys(await held(processID)).length === 0;
+  expect(await waitUntil('the lease is removed', removed)).toBe(true);
+});
+
+test('a process without origins gets no permits, and those acquired before its origin was removed are renewed and returned', async () => {
+  const { processID } = await register(world.store);
+  const originID = await addOrigin(world.store, processID);
+  const holder = new Holder();
+  await holder.acquire(processID, 2);
+  await world.rpc.call(webhook.removeOrigin, { id: originID });
+  expect(await holder.acquire(processID)).toBe(0);
+  expect(await holder.renew({ [processID]: 2 })).toEqual([]);
+  expect(await holder.renew({ [processID]: 0 })).toEqual([]);
+  expect(await held(processID)).toEqual({});
+});
+
+test('the gauge batuta_hook_waiting has the number of held permits', async () => {
+  await new Holder().acquire(await processWithOrigin(), 2);
+  const text = await (await fetch(`${world.metricsURL}/metrics`)).text();
+  expect(Number(/^batuta_hook_waiting\{.*\} (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(2);
+});

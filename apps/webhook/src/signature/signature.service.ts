@@ -1,0 +1,31 @@
+import type { HookCall } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { KeyRing } from '@batuta/secrets';
+import { Injectable } from '@nestjs/common';
+import { noSuchOrigin } from '../origins/origin.repository';
+import { unsealSignature } from '../origins/sealing';
+import { requireSignature } from './signature';
+
+/** Checks signatures by the current rule of the call's origin. */
+@Injectable()
+export class SignatureService {
+  constructor(
+    private readonly store: Store,
+    private readonly keys: KeyRing,
+  ) {}
+
+  /**
+   * Costs no query when the origin requires no signature. Throws WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND for an origin that
+   * was removed since the gateway authorized the call.
+   */
+  async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<void> {
+    if (!signed) return;
+    const row = await this.store.row<{ signature: Buffer | null }>('SELECT signature FROM origin WHERE origin_id = ?', [
+      originID,
+    ]);
+    if (!row) throw noSuchOrigin();
+    if (!row.signature) return;
+    const rule = unsealSignature(this.keys, originID, row.signature);
+    requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+  }
+}

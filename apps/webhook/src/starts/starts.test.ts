@@ -1,0 +1,276 @@
+import { execution, webhook, type HookStart, type MappingEntry, type StartReply } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { convertValue } from '@batuta/matrix';
+import * as fc from 'fast-check';
+import { createHash, createHmac } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { patience } from '../../../../test/support/patience';
+import { hookStart } from '../../test/calls';
+import { addOrigin, publish, register } from '../../test/registry';
+import { startWorld, type World } from '../../test/world';
+import { sealSignature } from '../origins/sealing';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+afterEach(() => {
+  world.execution.reaction = () => undefined;
+});
+
+interface Called {
+  processID: string;
+  originID: string;
+  versionID: string;
+}
+
+/** An origin whose published mapping has these pointers; each pointer is also the id of its variable. */
+async function published(pointers: string[], signature?: (originID: string) => Buffer): Promise<Called> {
+  const { processID } = await register(world.store);
+  const originID = await addOrigin(world.store, processID, { signature });
+  return {
+    processID,
+    originID,
+    versionID: await publish(world.store, processID, [{ originID, entries: entriesOf(pointers) }]),
+  };
+}
+
+function entriesOf(pointers: string[]): MappingEntry[] {
+  return pointers.map((pointer) => ({ pointer, variableId: pointer }));
+}
+
+function start(called: Called, body: unknown, given: Partial<HookStart> = {}): Promise<StartReply> {
+  return world.rpc.call(webhook.start, hookStart(called, body, { versionID: called.versionID, ...given }));
+}
+
+/** The values that execution received, by pointer. */
+async function valuesOf(called: Called, body: unknown, given: Partial<HookStart> = {}) {
+  const { instanceID } = await start(called, body, given);
+  const values = world.execution.started.get(instanceID)?.mapped?.values ?? [];
+  return Object.fromEntries(values.map(({ variableID, value }) => [variableID, value]));
+}
+
+test('a call starts the published version with its mapping, with the origin as user and executor', async () => {
+  const called = await published(['/order/id', '/missing']);
+  const call = hookStart(called, { order: { id: 7 } }, { versionID: called.versionID });
+  expect(await world.rpc.call(webhook.start, call)).toEqual({ instanceID: call.instanceID, status: 'started' });
+  expect(world.execution.askedOf(called.processID)).toEqual([
+    {
+      instanceID: call.instanceID,
+      deadline: call.deadline,
+      processID: called.processID,
+      trigger: { kind: 'webhook', accountID: null, userName: 'Store', executor: 'Store' },
+      mapped: {
+        originID: called.originID,
+        versionID: called.versionID,
+        values: [{ variableID: '/order/id', value: 7 }],
+      },
+    },
+  ]);
+});
+
+test('a start carries awaited, resent, and the idempotency key with a digest of query and body', async () => {
+  const called = await published([]);
+  const given = { awaited: true, resent: true, idempotencyKey: 'k', query: 'a=1' } as const;
+  const { instanceID } = await start(called, '{"b":1}', given);
+  expect(world.execution.started.get(instanceID)).toMatchObject({
+    awaited: true,
+    resent: true,
+    idempotency: {
+      scope: `hook:${called.originID}`,
+      key: 'k',
+      body: createHash('sha256').update('a=1\n{"b":1}').digest('hex'),
+    },
+  });
+});
+
+test('a mapping takes fields, whole nodes, query and headers, and leaves out absent fields', async () => {
+  const called = await published([
+    '',
+    '/items',
+    '/items/1/sku',
+    '/note',
+    '/x',
+    '/_query/b',
+    '/_headers/x-event',
+    '/_headers',
+  ]);
+  const body = { items: [{ sku: 'a' }, { sku: 'b' }], note: null, _query: 'of the body' };
+  const headers = { 'x-event': 'push', authorization: 'Bearer x', cookie: 'a=b' };
+  expect(await valuesOf(called, body, { query: 'b=1&b=%C3%A7', headers })).toEqual({
+    '': body,
+    '/items': body.items,
+    '/items/1/sku': 'b',
+    '/note': null,
+    '/_query/b': ['1', 'ç'],
+    '/_headers/x-event': 'push',
+    '/_headers': { 'x-event': 'push' },
+  });
+});
+
+test('an empty body starts like an empty object', async () => {
+  expect(await valuesOf(await published(['', '/a']), Buffer.alloc(0))).toEqual({ '': {} });
+});
+
+test('an origin without a mapping in the version starts without values', async () => {
+  const called = await published(['/a']);
+  const originID = await addOrigin(world.store, called.processID);
+  expect(await valuesOf({ ...called, originID }, { a: 1 })).toEqual({});
+});
+
+test('keys named __proto__ and infinite numbers reach execution, which refuses the numbers', async () => {
+  const called = await published(['/o', '/o/__proto__', '/n', '/constructor']);
+  const values = await valuesOf(called, '{"o":{"__proto__":{"admin":true}},"n":-1e999}');
+  expect(JSON.stringify(values)).toBe(
+    '{"/o":{"__proto__":{"admin":true}},"/o/__proto__":{"admin":true},"/n":"-Infinity"}',
+  );
+  expect(() => convertValue('Número', values['/n'], 'n', 'node')).toThrow(/^n: /);
+});
+
+test.each<[string, string, string]>([
+  ['a list', '['.repeat(10_000), ']'.repeat(10_000)],
+  ['an object', '{"a":'.repeat(10_000), `1${'}'.repeat(10_000)}`],
+])(
+  '%s of 10,000 levels is replaced by a value that execution refuses, and other fields are sent',
+  async (_, opening, closing) => {
+    const called = await published(['/deep', '/flat']);
+    const values = await valuesOf(called, `{"deep":${opening}${closing},"flat":5}`);
+    expect(values['/flat']).toBe(5);
+    for (const type of ['Texto', 'Lista', 'Objeto', 'Secreto'] as const) {
+      expect(() => convertValue(type, values['/deep'], 'order', 'node')).toThrow(/^order: /);
+    }
+    expect(() => convertValue('Objeto', values['/deep'], 'order', 'node')).toThrow(/more than 100 levels/);
+  },
+);
+
+test('a body of 1 MB starts, and is refused when it is mapped more often than an instance can carry', async () => {
+  const body = JSON.stringify({ text: 'x'.repeat(1_048_000) });
+  const [once, often] = [await published(['', '/a']), await published(['', '/text', '/text'])];
+  expect(await valuesOf(once, body)).toEqual({ '': JSON.parse(body) });
+  await expect(start(often, body)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  expect(world.execution.askedOf(often.processID)).toEqual([]);
+});
+
+describe('a start while another version is published', () => {
+  const conflict = () => new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
+
+  test('is repeated with the mapping of the new version', async () => {
+    const called = await published(['/old']);
+    const { processID, originID } = called;
+    const versionID = await publish(world.store, processID, [{ originID, entries: entriesOf(['/new']) }]);
+    world.execution.reaction = ({ mapped }) => {
+      if (mapped?.versionID !== versionID) throw conflict();
+    };
+    expect(await valuesOf(called, { old: 1, new: 2 })).toEqual({ '/new': 2 });
+    expect(world.execution.askedOf(processID)).toHaveLength(2);
+  });
+
+  test('is UNAVAILABLE after three versions', async () => {
+    const called = await published([]);
+    world.execution.reaction = () => {
+      throw conflict();
+    };
+    await expect(start(called, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(world.execution.askedOf(called.processID)).toHaveLength(3);
+  });
+});
+
+test('a start of an unpublished process is sent to execution, which checks replays before it refuses', async () => {
+  const called = await published([]);
+  world.execution.reaction = ({ mapped }) => {
+    if (mapped?.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED');
+  };
+  await expect(start(called, {}, { versionID: null })).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
+});
+
+test.each(['INVALID_MATRIX', 'INSUFFICIENT_CREDITS', 'AGENT_OFFLINE', 'OWNER_INACTIVE'] as const)(
+  'the refusal %s is passed on after one request',
+  async (code) => {
+    const called = await published([]);
+    world.execution.reaction = () => {
+      throw new ApiError(code, 'total: why');
+    };
+    await expect(start(called, {})).rejects.toMatchObject({ code, message: 'total: why' });
+    expect(world.execution.askedOf(called.processID)).toHaveLength(1);
+  },
+);
+
+test('a start is UNAVAILABLE when execution does not reply', async () => {
+  const called = await published([]);
+  let answer = () => {};
+  world.execution.reaction = () => new Promise<void>((resolve) => (answer = resolve));
+  const least = patience.milliseconds;
+  patience.milliseconds = 0;
+  try {
+    const asked = world.rpc.call(webhook.start, hookStart(called, {}), { timeout: 60_000 });
+    const message = expect.stringContaining(execution.start.subject);
+    await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
+  } finally {
+    patience.milliseconds = least;
+    answer();
+  }
+});
+
+test('the mapping of a version is read from the database once', async () => {
+  const called = await published(['/a']);
+  await Promise.all([start(called, { a: 1 }), start(called, { a: 2 })]);
+  await world.store.write("UPDATE process_version SET mappings = '[]' WHERE version_id = ?", [called.versionID]);
+  expect(await valuesOf(called, { a: 3 })).toEqual({ '/a': 3 });
+});
+
+test('a missing version is read again at the next start', async () => {
+  const [called, versionID] = [await published([]), uuid()];
+  expect(await valuesOf(called, { a: 1 }, { versionID })).toEqual({});
+  const entries = JSON.stringify([{ originID: called.originID, entries: entriesOf(['/a']) }]);
+  await world.store.write('INSERT INTO process_version VALUES (?)', [
+    [versionID, called.processID, 9, '{}', entries, uuid(), new Date()],
+  ]);
+  expect(await valuesOf(called, { a: 1 }, { versionID })).toEqual({ '/a': 1 });
+});
+
+describe('a signed origin', () => {
+  const secret = 'whsec_test';
+  const seal = (originID: string) =>
+    sealSignature(world.keys, originID, { header: 'Stripe-Signature', secret, toleranceSeconds: 300 });
+  const signed = (body: string, seconds = Math.floor(Date.now() / 1_000)) => {
+    const digest = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+    return { signed: true, headers: { 'stripe-signature': `t=${seconds},v1=${digest}` } };
+  };
+
+  test('starts with a valid signature', async () => {
+    const called = await published(['/a'], seal);
+    expect(await valuesOf(called, '{"a":1}', signed('{"a":1}'))).toEqual({ '/a': 1 });
+  });
+
+  test('refuses an invalid, old or missing signature, whatever the body', async () => {
+    const called = await published(['/a'], seal);
+    const refused = { code: 'WEBHOOK_SIGNATURE_INVALID', message: expect.stringContaining('Stripe-Signature') };
+    await expect(start(called, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
+    await expect(start(called, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
+    await expect(start(called, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
+    expect(world.execution.askedOf(called.processID)).toEqual([]);
+  });
+
+  test('needs no signature once its rule was removed', async () => {
+    expect(await valuesOf(await published(['/a']), '{"a":1}', { signed: true })).toEqual({ '/a': 1 });
+  });
+});
+
+test('any call is started or refused with BAD_REQUEST, without another error', async () => {
+  const called = await published(['', '/a', '/0', '/_query', '/_headers/x', '/__proto__']);
+  const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.json(), fc.constant('["'.repeat(50)));
+  const query = fc.string();
+  const headers = fc.dictionary(fc.string(), fc.string());
+  const outcome = (given: Partial<HookStart>, body: string | Uint8Array) =>
+    start(called, Buffer.from(body), given).then(
+      ({ status }) => status,
+      (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+    );
+  await fc.assert(
+    fc.asyncProperty(bytes, query, headers, async (body, text, fields) => {
+      expect(await outcome({ query: text, headers: fields }, body)).toMatch(/^(started|BAD_REQUEST)$/);
+    }),
+    { numRuns: 200 },
+  );
+});

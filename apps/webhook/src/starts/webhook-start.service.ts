@@ -1,0 +1,88 @@
+import type { HookStart, MappedValues, StartReply } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { mappedValues } from '../mapping/evaluation/mapped-values';
+import { MappingCache } from '../mapping/evaluation/mapping-cache';
+import { visibleHeaders } from '../payload/headers';
+import { readPayload } from '../payload/payload';
+import { queryNode, treeOf } from '../payload/payload-tree';
+import { SignatureService } from '../signature/signature.service';
+import { MappedStartService, type MappedStart } from './mapped-start.service';
+import { WebhookStartMetrics } from './webhook-start.metrics';
+
+/** Starts the published version with the values that its mapping takes from a call of a production URL (contract 4.17). */
+@Injectable()
+export class WebhookStartService {
+  constructor(
+    private readonly starts: MappedStartService,
+    private readonly mappings: MappingCache,
+    private readonly signatures: SignatureService,
+    private readonly metrics: WebhookStartMetrics,
+    @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
+  ) {}
+
+  /** Throws the refusal of the call or of execution, or UNAVAILABLE when execution does not reply. */
+  async start(call: HookStart): Promise<StartReply> {
+    try {
+      const reply = await this.checkAndStart(call);
+      this.metrics.startEnded(reply.replayed ? 'replayed' : reply.status);
+      return reply;
+    } catch (error) {
+      this.metrics.startEnded(error instanceof ApiError ? error.code : 'INTERNAL');
+      throw error;
+    }
+  }
+
+  private async checkAndStart(call: HookStart): Promise<StartReply> {
+    const bytes = Buffer.from(call.body, 'base64');
+    await this.signatures.require(call, bytes);
+    const body = readPayload({ body: bytes, contentType: call.contentType });
+    faultPoint('webhook:before-start');
+    const start: MappedStart = {
+      request: toRequest(call, bytes),
+      originID: call.originID,
+      valuesOf: (versionID) => this.valuesOf(call, body, versionID),
+    };
+    const reply = await this.starts.start(start, call.versionID);
+    faultPoint('webhook:after-start');
+    return reply;
+  }
+
+  private async valuesOf(
+    { originID, query, headers }: HookStart,
+    body: unknown,
+    versionID: string,
+  ): Promise<MappedValues['values']> {
+    const mapping = await this.mappings.of(versionID, originID);
+    const tree = mapping.readsRoots
+      ? treeOf({}, queryNode(query), visibleHeaders(headers, this.config.HIDDEN_HEADERS))
+      : {};
+    return mappedValues(mapping, { body, tree });
+  }
+}
+
+/** A webhook call has no account: the origin is shown as user and executor (interpretation 10). */
+function toRequest(call: HookStart, bytes: Buffer): MappedStart['request'] {
+  const { instanceID, deadline, resent, processID, awaited, originName } = call;
+  return {
+    instanceID,
+    deadline,
+    ...(resent ? { resent } : {}),
+    ...(awaited ? { awaited } : {}),
+    processID,
+    trigger: { kind: 'webhook', accountID: null, userName: originName, executor: originName },
+    ...idempotencyOf(call, bytes),
+  };
+}
+
+function idempotencyOf(
+  { originID, idempotencyKey: key, query }: HookStart,
+  bytes: Buffer,
+): Pick<MappedStart['request'], 'idempotency'> {
+  if (key === undefined) return {};
+  const body = createHash('sha256').update(`${query}\n`).update(bytes).digest('hex');
+  return { idempotency: { scope: `hook:${originID}`, key, body } };
+}

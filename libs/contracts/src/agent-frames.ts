@@ -1,0 +1,287 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { MAX_LOG_MESSAGE, MAX_REPORT_LINES } from './agent-protocol';
+
+/**
+ * The frames between router and agent, one JSON Schema for each (docs/agent-protocol.md). The TypeScript types follow
+ * from the schemas. Every frame is one JSON object; `additionalProperties: false` makes FrameReader drop fields that this
+ * version does not know, so that either side may add new ones.
+ */
+type Schema = JSONSchema & object;
+
+const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
+const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+const desired = { enum: ['run', 'pause', 'stop'] } as const;
+/** ISO 8601 in UTC with seconds; only days that exist in the calendar. */
+const timestamp = {
+  type: 'string',
+  pattern:
+    '^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?Z$',
+} as const;
+
+const held = {
+  type: 'object',
+  properties: { instanceID: id, fence: count },
+  required: ['instanceID', 'fence'],
+  additionalProperties: false,
+} as const;
+
+/** The first frame of an agent. */
+const hello = {
+  type: 'object',
+  properties: {
+    type: { const: 'hello' },
+    protocol: count,
+    agent: { type: 'string', minLength: 1, maxLength: 120 },
+    runtimeVersion: { type: 'string', minLength: 1, maxLength: 40 },
+    os: { type: 'string', maxLength: 40 },
+    capacity: { type: 'integer', minimum: 1, maximum: 1000 },
+    abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
+    /** Present when this process had a session before: that session and every instance that the agent still holds. */
+    resume: {
+      type: 'object',
+      properties: { sessionID: id, held: { type: 'array', maxItems: 2000, items: held } },
+      required: ['sessionID', 'held'],
+      additionalProperties: false,
+    },
+  },
+  required: ['type', 'protocol', 'agent', 'runtimeVersion', 'capacity', 'abilities'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const logLine = {
+  type: 'object',
+  properties: {
+    timestamp,
+    severity: { enum: ['INFO', 'WARNING', 'ERROR'] },
+    message: { type: 'string', maxLength: MAX_LOG_MESSAGE },
+    stepID: { type: 'string', maxLength: 200 },
+    evidence: { type: ['string', 'null'], maxLength: 1_000_000 },
+  },
+  required: ['timestamp', 'severity', 'message', 'stepID'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const end = {
+  type: 'object',
+  properties: {
+    outcome: { enum: ['FINALIZED', 'TERMINATED', 'STEP_LIMIT_REACHED', 'ERROR', 'STOPPED', 'CRASHED'] },
+    errorStep: { type: ['string', 'null'], maxLength: 200 },
+    errorMessage: { type: ['string', 'null'], maxLength: 4_000 },
+  },
+  required: ['outcome', 'errorStep', 'errorMessage'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/**
+ * The answer of a Webhook Response step: `code` an HTTP status of contract 4.17, `body` JSON text of at most 256 KB. Any
+ * value passes here and the service validates it (interpretation 30): an invalid answer must not cost the connection.
+ */
+const response = {
+  type: 'object',
+  properties: { code: {}, body: {} },
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const report = {
+  type: 'object',
+  properties: {
+    type: { const: 'report' },
+    instanceID: id,
+    fence: count,
+    /** 1, 2, 3 … per instance and fence. The agent repeats a report until its acknowledgement; a repetition changes nothing. */
+    seq: count,
+    lines: { type: 'array', maxItems: MAX_REPORT_LINES, items: logLine },
+    /** Only for an offer that was `awaited`; of several the first counts. */
+    response,
+    end,
+  },
+  required: ['type', 'instanceID', 'fence', 'seq', 'lines'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const accept = {
+  type: 'object',
+  properties: { type: { const: 'accept' }, instanceID: id, fence: count },
+  required: ['type', 'instanceID', 'fence'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const reject = {
+  type: 'object',
+  properties: {
+    type: { const: 'reject' },
+    instanceID: id,
+    fence: count,
+    reason: { type: 'string', maxLength: 500 },
+  },
+  required: ['type', 'instanceID', 'fence', 'reason'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/** The agent finishes what it holds and takes no more offers on this connection. */
+const drain = {
+  type: 'object',
+  properties: { type: { const: 'drain' } },
+  required: ['type'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/** Both sides send it. */
+const heartbeat = {
+  type: 'object',
+  properties: { type: { const: 'heartbeat' } },
+  required: ['type'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/** Every frame that an agent may send, by type. */
+export const agentFrameSchemas = { hello, accept, reject, report, drain, heartbeat } as const;
+
+/** The router's reply to `hello`: the session exists. */
+const welcome = {
+  type: 'object',
+  properties: {
+    type: { const: 'welcome' },
+    protocol: { type: 'integer' },
+    sessionID: id,
+    environmentID: id,
+    /** The agent sends a heartbeat at this interval; the router replies to each with a heartbeat. */
+    heartbeatSeconds: { type: 'number', exclusiveMinimum: 0 },
+    /** Without any frame for this long the agent stops its instances: the service will soon give them up. */
+    graceSeconds: { type: 'number', exclusiveMinimum: 0 },
+    /** Reply to `resume`: the agent continues or begins the granted instances and drops the revoked ones. */
+    granted: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { ...held.properties, desired },
+        required: ['instanceID', 'fence', 'desired'],
+        additionalProperties: false,
+      },
+    },
+    revoked: { type: 'array', items: held },
+  },
+  required: [
+    'type',
+    'protocol',
+    'sessionID',
+    'environmentID',
+    'heartbeatSeconds',
+    'graceSeconds',
+    'granted',
+    'revoked',
+  ],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const offer = {
+  type: 'object',
+  properties: {
+    type: { const: 'offer' },
+    instanceID: id,
+    fence: count,
+    processID: { type: 'string' },
+    processName: { type: 'string' },
+    version: { type: 'string' },
+    userName: { type: 'string' },
+    requestID: { type: 'string' },
+    flow: {},
+    matrix: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, type: { type: 'string' }, value: {} },
+        required: ['name', 'type', 'value'],
+        additionalProperties: false,
+      },
+    },
+    /** A caller waits for the answer of a Webhook Response step. */
+    awaited: { type: 'boolean' },
+    vault: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+  required: [
+    'type',
+    'instanceID',
+    'fence',
+    'processID',
+    'processName',
+    'version',
+    'userName',
+    'requestID',
+    'flow',
+    'matrix',
+    'vault',
+  ],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const grant = {
+  type: 'object',
+  properties: { type: { const: 'grant' }, instanceID: id, fence: count, desired },
+  required: ['type', 'instanceID', 'fence', 'desired'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const revoke = {
+  type: 'object',
+  properties: { type: { const: 'revoke' }, instanceID: id, fence: count },
+  required: ['type', 'instanceID', 'fence'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const desiredState = {
+  type: 'object',
+  properties: { type: { const: 'desired' }, instanceID: id, fence: count, desired },
+  required: ['type', 'instanceID', 'fence', 'desired'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/** `accepted: false`: the service no longer takes reports of this instance, and the agent drops it. */
+const ack = {
+  type: 'object',
+  properties: {
+    type: { const: 'ack' },
+    instanceID: id,
+    fence: count,
+    seq: { type: 'integer' },
+    accepted: { type: 'boolean' },
+  },
+  required: ['type', 'instanceID', 'fence', 'seq', 'accepted'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/** Why the router is about to close the connection. */
+const error = {
+  type: 'object',
+  properties: { type: { const: 'error' }, code: { type: 'string' }, message: { type: 'string' } },
+  required: ['type', 'code', 'message'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+/** Every frame that a router may send, by type. */
+export const routerFrameSchemas = {
+  welcome,
+  offer,
+  grant,
+  revoke,
+  desired: desiredState,
+  ack,
+  heartbeat,
+  error,
+} as const;
+
+/** The TypeScript type of one of several frames. */
+export type FrameOf<Schemas extends Record<string, Schema>> = {
+  [Type in keyof Schemas]: FromSchema<Schemas[Type]>;
+}[keyof Schemas];
+
+export type AgentFrame = FrameOf<typeof agentFrameSchemas>;
+export type RouterFrame = FrameOf<typeof routerFrameSchemas>;
+
+export type HelloFrame = FromSchema<typeof hello>;
+export type ReportFrame = FromSchema<typeof report>;
+export type ReportLine = FromSchema<typeof logLine>;
+export type ReportResponse = FromSchema<typeof response>;
+export type ReportEnd = FromSchema<typeof end>;
+export type WelcomeFrame = FromSchema<typeof welcome>;
+export type OfferFrame = FromSchema<typeof offer>;

@@ -1,0 +1,59 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { agentFrameSchemas, routerFrameSchemas, type AgentFrame, type RouterFrame } from './agent-frames';
+
+const ajv = new Ajv2020({
+  strict: true,
+  removeAdditional: true,
+  allowUnionTypes: true,
+  // Lengths count UTF-16 code units, as `String.length` does. Ajv logs this option as deprecated.
+  unicode: false,
+  logger: false,
+});
+
+/** `problem` reads `field.path: what is wrong with it`; `frame: …` when no single field is to blame. */
+export type ReadFrame<Frame> = { frame: Frame } | { problem: string };
+
+/** Checks parsed JSON against the schema of the frame that its `type` names. Each schema is compiled once, at its first use. */
+class FrameReader<Frame extends { type: string }> {
+  private readonly compiled = new Map<string, ValidateFunction<Frame>>();
+  private readonly schemas: ReadonlyMap<string, object>;
+
+  constructor(schemas: Record<Frame['type'], object>) {
+    this.schemas = new Map(Object.entries(schemas));
+  }
+
+  get types(): string[] {
+    return [...this.schemas.keys()];
+  }
+
+  /** Drops unknown fields from `json` in place. Never throws. */
+  read(json: unknown): ReadFrame<Frame> {
+    if (typeof json !== 'object' || json === null || Array.isArray(json))
+      return { problem: 'frame: must be an object' };
+    const validate = this.validatorOf('type' in json ? json.type : undefined);
+    if (!validate) return { problem: `type: must be one of ${this.types.join(', ')}` };
+    return validate(json) ? { frame: json } : { problem: firstProblem(validate.errors) };
+  }
+
+  private validatorOf(type: unknown): ValidateFunction<Frame> | undefined {
+    if (typeof type !== 'string') return undefined;
+    const known = this.compiled.get(type);
+    const schema = this.schemas.get(type);
+    if (known || !schema) return known;
+    const validate = ajv.compile<Frame>(schema);
+    this.compiled.set(type, validate);
+    return validate;
+  }
+}
+
+export const agentFrames = new FrameReader<AgentFrame>(agentFrameSchemas);
+export const routerFrames = new FrameReader<RouterFrame>(routerFrameSchemas);
+
+function firstProblem(errors: readonly ErrorObject[] | null | undefined): string {
+  const [error] = errors ?? [];
+  if (!error) return 'frame: is wrong';
+  const missing: unknown = error.params.missingProperty;
+  const path = error.instancePath.split('/').slice(1);
+  if (typeof missing === 'string') return `${[...path, missing].join('.')}: is missing`;
+  return `${path.join('.') || 'frame'}: ${error.message ?? 'is wrong'}`;
+}

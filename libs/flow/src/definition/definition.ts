@@ -1,0 +1,21 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import type { FLOW_SCHEMA } from './schema';
+
+/**
+ * What a process version contains: the steps of an automation and the routes between them. The type is derived from
+ * FLOW_SCHEMA, which also says the limits; docs/flow.md explains every field.
+ */
+export type Flow = FromSchema<typeof FLOW_SCHEMA>;
+
+export type Step = Flow['steps'][number];
+export type StepType = Step['type'];
+export type ScriptStep = Extract<Step, { type: 'script' }>;
+export type RestStep = Extract<Step, { type: 'rest' }>;
+export type WaitStep = Extract<Step, { type: 'wait' }>;
+export type WebhookResponseStep = Extract<Step, { type: 'webhookResponse' }>;
+
+/** A flow variable, or with `assign` a new value for an existing variable. */
+export type Row = NonNullable<Step['rows']>[number];
+
+/** Where the execution continues: at step `to`, or, with neither `to` nor `terminate`, nowhere: it ends without error. */
+export type Route = NonNullable<Step['routes']>[number];

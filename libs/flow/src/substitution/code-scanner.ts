@@ -1,0 +1,210 @@
+import {
+  BEFORE_BLOCK,
+  BEFORE_OPERAND,
+  STATEMENT_HEADS,
+  LINE_COMMENT,
+  NUMBER,
+  REGEX,
+  SPACE,
+  WORD,
+} from './javascript-lexicon';
+import { bracesAt, type IsVariable } from './template';
+
+export type Quote = '"' | "'" | '`';
+
+/** A piece of JavaScript: plain code, or a reference with the quote of the string literal around it, if any. */
+export type CodePart =
+  { kind: 'code'; text: string } | { kind: 'reference'; name: string; source: string; quote?: Quote };
+
+/** An open bracket. `head` = parentheses of an if or a loop, `text` = `${` of a template literal. */
+interface Bracket {
+  kind: 'block' | 'object' | 'group' | 'head' | 'list' | 'text';
+  openTernaries: number;
+}
+
+/**
+ * Finds the references in a formula, a condition or a script (interpretation 43). Braces in code, strings and template
+ * literals are references as `bracesAt` decides, whether or not such a variable exists; comments and regular expressions
+ * have no references.
+ */
+export function parseCode(code: string, isVariable?: IsVariable): CodePart[] {
+  return new CodeScanner(code, isVariable).scan();
+}
+
+class CodeScanner {
+  private readonly parts: CodePart[] = [];
+  private readonly brackets: Bracket[] = [{ kind: 'block', openTernaries: 0 }];
+  private position = 0;
+  private plainFrom = 0;
+  /** The previous token decides whether `/` is a division and whether `{` opens a block or an object. */
+  private last = { text: '', isOperand: false };
+
+  constructor(
+    private readonly code: string,
+    private readonly isVariable?: IsVariable,
+  ) {}
+
+  scan(): CodePart[] {
+    while (this.position < this.code.length) this.step();
+    this.flush();
+    return this.parts;
+  }
+
+  private step(): void {
+    if (this.skip(SPACE) || this.skip(LINE_COMMENT) || this.blockComment()) return;
+    const character = this.code.charAt(this.position);
+    if (character === '"' || character === "'") return this.string(character);
+    if (character === '`') return this.openTemplate();
+    if (character === '{') return this.openBrace();
+    if (character === '}') return this.closeBrace();
+    if (character === '/' && !this.last.isOperand && this.skip(REGEX)) return this.token('/regex/', true);
+    const number = this.skip(NUMBER);
+    if (number) return this.token(number, true);
+    const word = this.skip(WORD);
+    if (word) return this.token(word, this.last.text === '.' || !BEFORE_OPERAND.has(word));
+    this.punctuation(character);
+  }
+
+  private punctuation(character: string): void {
+    const twice = this.code.startsWith(character + character, this.position);
+    if (twice && (character === '+' || character === '-')) {
+      this.position += 2;
+      // Postfix after an operand, else prefix: the next token sees the kind of the token before `++`.
+      return this.token(character + character, this.last.isOperand);
+    }
+    this.position += 1;
+    if (character === '(') return this.open(STATEMENT_HEADS.has(this.last.text) ? 'head' : 'group', '(');
+    if (character === '[') return this.open('list', '[');
+    if (character === ')' || character === ']') return this.token(character, this.close() !== 'head');
+    if (character === ':') return this.token(this.isLabel() ? 'label:' : ':', false);
+    if (character === '?') this.question();
+    const arrow = character === '>' && this.code.charAt(this.position - 2) === '=' && this.last.text === '=';
+    this.token(arrow ? '=>' : character, false);
+  }
+
+  private question(): void {
+    const next = this.code.slice(this.position, this.position + 2);
+    const chain = next.startsWith('.') && !/\d/.test(next);
+    if (!chain && !next.startsWith('?') && this.last.text !== '?') this.innermost().openTernaries += 1;
+  }
+
+  /** True when a colon ends a label or a `case`; false in a ternary or behind a key. */
+  private isLabel(): boolean {
+    const bracket = this.innermost();
+    if (bracket.openTernaries === 0) return bracket.kind === 'block';
+    bracket.openTernaries -= 1;
+    return false;
+  }
+
+  /** Braces are a reference, a literal `{{name}}`, or a block or object of JavaScript. */
+  private openBrace(): void {
+    const braces = bracesAt(this.code, this.position, this.isVariable);
+    const kind = this.last.isOperand || BEFORE_BLOCK.has(this.last.text) ? 'block' : 'object';
+    if (!braces) {
+      this.position += 1;
+      return this.open(kind, '{');
+    }
+    if (braces.kind === 'literal') this.position = braces.end;
+    else this.reference(braces.name, braces.end);
+    // A known variable is an operand; an unknown name may be a block such as `{return}`.
+    this.token('{}', kind === 'object' || this.isVariable?.(braces.name) === true);
+  }
+
+  private closeBrace(): void {
+    this.position += 1;
+    const kind = this.close();
+    if (kind === 'text') return this.template();
+    this.token('}', kind === 'object');
+  }
+
+  private string(quote: '"' | "'"): void {
+    this.position += 1;
+    while (this.position < this.code.length) {
+      const character = this.code.charAt(this.position);
+      if (character === '\n' || character === '\r') break;
+      if (character === quote) {
+        this.position += 1;
+        break;
+      }
+      this.inString(character, quote);
+    }
+    this.token(quote, true);
+  }
+
+  private openTemplate(): void {
+    this.position += 1;
+    this.template();
+  }
+
+  /** Reads a template literal up to its end, or up to its next `${`, which code follows. */
+  private template(): void {
+    while (this.position < this.code.length) {
+      const character = this.code.charAt(this.position);
+      if (character === '`') {
+        this.position += 1;
+        return this.token('`', true);
+      }
+      if (this.code.startsWith('${', this.position)) {
+        this.position += 2;
+        return this.open('text', '${');
+      }
+      this.inString(character, '`');
+    }
+  }
+
+  private inString(character: string, quote: Quote): void {
+    if (character === '\\') {
+      // `\u{41}` is one character and not a reference to a variable 41.
+      this.position += this.code.startsWith('\\u{', this.position) ? 3 : 2;
+      return;
+    }
+    const braces = character === '{' ? bracesAt(this.code, this.position, this.isVariable) : undefined;
+    if (braces?.kind === 'reference') this.reference(braces.name, braces.end, quote);
+    else this.position = braces?.end ?? this.position + 1;
+  }
+
+  private reference(name: string, end: number, quote?: Quote): void {
+    const source = this.code.slice(this.position, end);
+    this.flush();
+    this.parts.push({ kind: 'reference', name, source, ...(quote && { quote }) });
+    this.position = end;
+    this.plainFrom = end;
+  }
+
+  private blockComment(): boolean {
+    if (!this.code.startsWith('/*', this.position)) return false;
+    const end = this.code.indexOf('*/', this.position + 2);
+    this.position = end < 0 ? this.code.length : end + 2;
+    return true;
+  }
+
+  private open(kind: Bracket['kind'], text: string): void {
+    this.brackets.push({ kind, openTernaries: 0 });
+    this.token(text, false);
+  }
+
+  /** Closes the innermost bracket; surplus closing brackets leave the outermost level open. */
+  private close(): Bracket['kind'] {
+    return (this.brackets.length > 1 && this.brackets.pop()?.kind) || 'block';
+  }
+
+  private innermost(): Bracket {
+    return this.brackets.at(-1) ?? { kind: 'block', openTernaries: 0 };
+  }
+
+  private token(text: string, isOperand: boolean): void {
+    this.last = { text, isOperand };
+  }
+
+  private skip(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.position;
+    const [text] = pattern.exec(this.code) ?? [];
+    this.position += text?.length ?? 0;
+    return text;
+  }
+
+  private flush(): void {
+    if (this.position <= this.plainFrom) return;
+    this.parts.push({ kind: 'code', text: this.code.slice(this.plainFrom, this.position) });
+  }
+}

@@ -1,0 +1,39 @@
+import { plainValue } from '../variables/plain-value';
+
+/**
+ * A value as a JavaScript literal in parentheses, which keep `{x}.length`, `2-{x}` and `return{x}` valid for negative numbers
+ * and objects. Values that JSON lacks are replaced as in `plainValue`.
+ */
+export function literalOf(value: unknown): string {
+  return `(${literal(value)})`;
+}
+
+/**
+ * Text for the inside of a string literal with any kind of quotes. Escapes the first character and all characters except
+ * letters and digits. `\x..` is valid only inside strings: if the scanner misread the quotes of a script, the result is a
+ * syntax error or harmless text, never code that comes from the value.
+ */
+export function stringContent(text: string): string {
+  return escaped(text.slice(0, 1)) + text.slice(1).replaceAll(/[^A-Za-z0-9_]/g, escaped);
+}
+
+function literal(value: unknown): string {
+  const plain = plainValue(value);
+  if (typeof plain === 'string') return `"${stringContent(plain)}"`;
+  if (typeof plain === 'number') return Object.is(plain, -0) ? '-0' : String(plain);
+  if (typeof plain === 'boolean') return String(plain);
+  if (Array.isArray(plain)) return `[${Array.from(plain, (item) => literal(item)).join(',')}]`;
+  if (typeof plain !== 'object' || plain === null) return 'null';
+  return `{${Object.entries(plain).map(entry).join(',')}}`;
+}
+
+// A computed key, because `"__proto__": …` in a literal sets the prototype instead of a key.
+function entry([key, value]: [string, unknown]): string {
+  return `["${stringContent(key)}"]:${literal(value)}`;
+}
+
+function escaped(character: string): string {
+  if (character === '') return '';
+  const code = character.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+}

@@ -1,0 +1,105 @@
+import { variablesOf } from '../../test/fake-variables';
+import { renderBody, renderText, renderTypedValue } from './render';
+
+const order = { status: 200, body: { items: [{ sku: 'A' }] } };
+const world = variablesOf(
+  {
+    'matrix.total': 1234.5,
+    'matrix.note': 'say "hi"\n',
+    'matrix.on': false,
+    count: 3,
+    order,
+    empty: null,
+    braces: '{count}',
+    'order.FILE': 'C:\\order.pdf',
+    'valor total': 9.5,
+  },
+  { 'matrix.total': 'Moeda', 'matrix.note': 'Texto', 'matrix.on': 'Verdadeiro/Falso', 'valor total': 'Moeda' },
+);
+
+test.each([
+  ['{matrix.total}', '1.234,50', '1234.50'],
+  ['{valor total}', '9,50', '9.50'],
+  ['{count} of {order.status}', '3 of 200', '3 of 200'],
+  ['{order.body}', '{"items":[{"sku":"A"}]}', '{"items":[{"sku":"A"}]}'],
+  ['{order.body.items.0.sku}', 'A', 'A'],
+  ['{order.FILE}', 'C:\\order.pdf', 'C:\\order.pdf'],
+  ['[{empty}{order.nothing.here}]', '[]', '[]'],
+  ['{matrix.on}', 'false', 'false'],
+  ['{braces}', '{count}', '{count}'],
+  ['{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}'],
+])('%s is %j in the person format and %j in the machine format', (text, person, machine) => {
+  expect(renderText(text, world, 'person')).toBe(person);
+  expect(renderText(text, world, 'machine')).toBe(machine);
+});
+
+test.each<[string, unknown]>([
+  ['{matrix.total}', 1234.5],
+  ['{matrix.on}', false],
+  ['{order}', order],
+  ['{empty}', null],
+  ['{order.body.items}', order.body.items],
+  ['{valor total}', 9.5],
+  ['R$ {matrix.total}', 'R$ 1.234,50'],
+  ['{count} ', '3 '],
+  ['{{count}}', '{{count}}'],
+  ['{unknown}', '{unknown}'],
+  ['', ''],
+])('the value of %j is %j', (text, value) => {
+  expect(renderTypedValue(text, world).value).toEqual(value);
+});
+
+test('a text that is one variable has its type; a field of a value and mixed text have no type', () => {
+  expect(renderTypedValue('{matrix.total}', world)).toEqual({ value: 1234.5, type: 'Moeda' });
+  expect(renderTypedValue('{order.status}', world)).toEqual({ value: 200 });
+  expect(renderTypedValue('{matrix.total}!', world)).toEqual({ value: '1.234,50!' });
+});
+
+test('reads only the values that the result contains', () => {
+  const read: string[] = [];
+  const watched = { ...world, get: (name: string) => (read.push(name), world.get(name)) };
+  renderText('{{order}} {"braces": "{matrix}"} {valor total}', watched, 'person');
+  expect(read).toEqual(['valor total']);
+});
+
+describe('the body of a REST call', () => {
+  test.each<[string, unknown]>([
+    ['{"note":"{matrix.note}","n":{count},"m":{matrix.total}}', { note: 'say "hi"\n', n: 3, m: 1234.5 }],
+    [
+      '{"note":{matrix.note},"e":{empty},"items":{order.body.items}}',
+      { note: 'say "hi"\n', e: null, items: [{ sku: 'A' }] },
+    ],
+    ['{"literal":"{{count}} {unknown}","missing":{unknown}}', { literal: '{{count}} {unknown}', missing: null }],
+    ['{"text":"{count} \\"{count}\\" {valor total}"}', { text: '3 "3" 9.50' }],
+  ])('%s stays JSON for any values', (body, value) => {
+    expect(JSON.parse(renderBody(body, world))).toEqual(value);
+  });
+
+  test.each([
+    ['<a b="{matrix.note}">{matrix.total}</a>', '<a b="say "hi"\n">1234.50</a>'],
+    ['a={count}&b={matrix.total}', 'a=3&b=1234.50'],
+    ['{matrix.note}', 'say "hi"\n'],
+    ['{order.body}', '{"items":[{"sku":"A"}]}'],
+  ])('%s is rendered as plain text', (body, text) => {
+    expect(renderBody(body, world)).toBe(text);
+  });
+
+  test('writes Moeda in a JSON text with two decimal places', () => {
+    expect(renderBody('{"m":{matrix.total}}', world)).toBe('{"m":1234.50}');
+  });
+
+  test('renders each text of a JSON value; a text that is one variable keeps its type', () => {
+    const body = {
+      total: '{matrix.total}',
+      list: ['{count}', 'n {matrix.total}', 1, null],
+      order: '{order}',
+      '{count}': true,
+    };
+    expect(JSON.parse(renderBody(body, world))).toEqual({
+      total: 1234.5,
+      list: [3, 'n 1234.50', 1, null],
+      order,
+      '{count}': true,
+    });
+  });
+});

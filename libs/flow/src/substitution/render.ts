@@ -1,0 +1,56 @@
+import type { MatrixType } from '@batuta/matrix';
+import { isJsonTemplate, renderJsonTemplate } from './json-template';
+import { plainValue, textOf, type TextFormat } from '../variables/plain-value';
+import { loneReference, parseTemplate } from './template';
+import { resolveReference, variableOf, type ResolvedReference, type Variables } from '../variables/variables';
+
+/**
+ * Replaces each `{var}` of a text field by its value; braces inside a value stay text. Moeda is written in `format`, lists
+ * and objects as JSON, null as empty text. A reference to no variable stays unchanged (contract 2.6, 2.12).
+ */
+export function renderText(text: string, lookup: Variables, format: TextFormat): string {
+  const parts = parseTemplate(text, (name) => variableOf(name, lookup) !== undefined);
+  return parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      const found = resolveReference(part.name, lookup);
+      return found ? textOf(found.value, found.type, format) : part.source;
+    })
+    .join('');
+}
+
+/**
+ * The mode "Variável ou texto" (contract 2.12): a text that is one reference gives the value and type of its variable; any
+ * other text gives rendered text in the `person` format.
+ */
+export function renderTypedValue(text: string, lookup: Variables): { value: unknown; type?: MatrixType } {
+  const { value, type } = loneVariable(text, lookup) ?? { value: renderText(text, lookup, 'person'), type: undefined };
+  return type ? { value, type } : { value };
+}
+
+/**
+ * The body of a REST call. A JSON value is sent as JSON with each of its texts rendered. A text that is a JSON template is
+ * rendered as JSON, so that no value can leave its quotes; any other text is rendered in the `machine` format.
+ */
+export function renderBody(body: unknown, lookup: Variables): string {
+  if (typeof body !== 'string') return JSON.stringify(renderJson(body, lookup));
+  const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
+  const isPlain = loneReference(body.trim(), isVariable) !== undefined || !isJsonTemplate(body, 'single', isVariable);
+  return isPlain ? renderText(body, lookup, 'machine') : renderJsonTemplate(body, 'single', lookup);
+}
+
+/** Renders every text in a JSON value in the `machine` format; a text that is one reference keeps its type. Keys stay. */
+function renderJson(json: unknown, lookup: Variables): unknown {
+  if (typeof json === 'string') {
+    const lone = loneVariable(json, lookup);
+    return lone ? plainValue(lone.value) : renderText(json, lookup, 'machine');
+  }
+  if (Array.isArray(json)) return json.map((item) => renderJson(item, lookup));
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, renderJson(value, lookup)]));
+}
+
+function loneVariable(text: string, lookup: Variables): ResolvedReference | undefined {
+  const name = loneReference(text, (candidate) => variableOf(candidate, lookup) !== undefined);
+  return name === undefined ? undefined : resolveReference(name, lookup);
+}

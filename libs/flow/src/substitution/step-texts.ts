@@ -1,0 +1,108 @@
+import { parseCode } from './code-scanner';
+import type { Flow, Route, Row, Step } from '../definition/definition';
+import { pointerSegment } from '../definition/problem';
+import { parseJsonTemplate } from './json-template';
+import { isPureJavaScript } from './substitute-code';
+import { parseTemplate, type IsVariable } from './template';
+
+/**
+ * The syntax of a field: `text` = a template, `expression` = a formula or condition, `script` = a function body,
+ * `response` = JSON with `{{name}}`, `literal` = text without references.
+ */
+type Syntax = 'text' | 'expression' | 'script' | 'response' | 'literal';
+
+/** One field of a step that the author of the flow writes. */
+export interface StepText {
+  /** JSON Pointer within the step. */
+  path: string;
+  text: string;
+  syntax: Syntax;
+}
+
+/** A reference in a field. In code outside quotes, the braces may also be a block or an object of JavaScript. */
+export interface TextReference {
+  name: string;
+  inUnquotedCode: boolean;
+}
+
+/** Every field of a step that may have references, except its rows: see `rowTexts`. */
+export function stepTexts(step: Step): StepText[] {
+  return [
+    ...actionTexts(step),
+    ...(step.validation === undefined ? [] : [field('/validation', step.validation, 'script')]),
+    ...conditions('/routes', step.routes),
+    ...conditions('/onError', step.onError),
+  ];
+}
+
+export function rowTexts(step: Step): StepText[] {
+  const syntaxes: Partial<Record<Row['mode'], Syntax>> = { Fórmula: 'expression', 'Variável ou texto': 'text' };
+  return (step.rows ?? []).map((row, index) =>
+    field(`/rows/${index}/value`, row.value, syntaxes[row.mode] ?? 'literal'),
+  );
+}
+
+/** The references of one field. Pure JavaScript (`{JS}`) and literal text have none. */
+export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable): TextReference[] {
+  if (syntax === 'literal') return [];
+  if (syntax === 'text' || syntax === 'response') {
+    const parts = syntax === 'text' ? parseTemplate(text, isVariable) : parseJsonTemplate(text, 'double', isVariable);
+    return parts.flatMap((part) => (part.kind === 'reference' ? [{ name: part.name, inUnquotedCode: false }] : []));
+  }
+  if (isPureJavaScript(text)) return [];
+  return parseCode(text, isVariable).flatMap((part) =>
+    part.kind === 'reference' ? [{ name: part.name, inUnquotedCode: part.quote === undefined }] : [],
+  );
+}
+
+const VAULT = 'vault.';
+
+/** The vault keys that a flow refers to as `{vault.KEY}`, or `{{vault.KEY}}` in a response body; each key once. */
+export function vaultKeysOf(flow: Flow): string[] {
+  const names = flow.steps
+    .flatMap(stepTexts)
+    .flatMap((text) => referencesIn(text, (name) => name.startsWith(VAULT)))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(VAULT) && name.length > VAULT.length);
+  return [...new Set(names.map((name) => name.slice(VAULT.length)))];
+}
+
+function actionTexts(step: Step): StepText[] {
+  switch (step.type) {
+    case 'script':
+      return [field('/code', step.code, 'script')];
+    case 'webhookResponse':
+      return [field('/body', step.body, 'response')];
+    case 'rest':
+      return textsIn({ url: step.url, headers: step.headers ?? {}, body: step.body ?? null });
+    case 'database':
+      return textsIn({ connection: step.connection, sql: step.sql, params: step.params ?? [] });
+    case 'browser':
+      return textsIn({ actions: step.actions });
+    case 'email': {
+      const { server, from, to, subject, text = null, html = null, attachments = [] } = step;
+      return textsIn({ server, from, to, subject, text, html, attachments });
+    }
+    case 'variables':
+    case 'wait':
+    default:
+      return [];
+  }
+}
+
+/** Every text inside a JSON value. Keys are not templates. */
+function textsIn(json: unknown, path = ''): StepText[] {
+  if (typeof json === 'string') return [field(path, json, 'text')];
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([key, value]) => textsIn(value, `${path}/${pointerSegment(key)}`));
+}
+
+function conditions(path: string, routes: Route[] = []): StepText[] {
+  return routes.flatMap(({ when }, index) =>
+    when === undefined ? [] : [field(`${path}/${index}/when`, when, 'expression')],
+  );
+}
+
+function field(path: string, text: string, syntax: Syntax): StepText {
+  return { path, text, syntax };
+}

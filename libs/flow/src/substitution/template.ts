@@ -1,0 +1,63 @@
+/** A piece of a template: plain text, or a reference, whose `source` is the reference with its braces. */
+export type TemplatePart = { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string };
+
+/** True when a name outside the strict form, for instance with spaces, is a variable or a path into its value. */
+export type IsVariable = (name: string) => boolean;
+
+/** The strict form: letters, digits, `_`, `-`, `$`, in segments joined by dots; a letter or `_` first, so that `{3}` is text. */
+const STRICT_NAME = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
+const MAX_REFERENCE_LENGTH = 300;
+const BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
+const DOUBLE_BRACES = new RegExp(String.raw`\{\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}\}`, 'uy');
+
+/** Braces of a template: a reference `{name}`, or `{{name}}`, which is literal text (contract 2.12). `end` is the position behind. */
+export type Braces = { kind: 'reference' | 'literal'; name: string; end: number };
+
+/** The braces that open at `position`, or undefined when they are neither a reference nor a literal. */
+export function bracesAt(text: string, position: number, isVariable?: IsVariable): Braces | undefined {
+  const double = innerOf(DOUBLE_BRACES, text, position);
+  if (double !== undefined && isReference(double, isVariable)) {
+    return { kind: 'literal', name: double, end: position + double.length + 4 };
+  }
+  const single = innerOf(BRACES, text, position);
+  if (single === undefined || !isReference(single, isVariable)) return undefined;
+  return { kind: 'reference', name: single, end: position + single.length + 2 };
+}
+
+/**
+ * Splits a text field into text and references (contract 2.12). A reference is one pair of braces around a name in the
+ * strict form, or around a name for which `isVariable` is true; so JSON (`{"a": 1}`), code (`{ return 1 }`) and `{{name}}`
+ * are text. `{JS}` is a marker and not a reference.
+ */
+export function parseTemplate(text: string, isVariable?: IsVariable): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let plainFrom = 0;
+  let position = text.indexOf('{');
+  while (position >= 0) {
+    const braces = bracesAt(text, position, isVariable);
+    if (braces?.kind === 'reference') {
+      if (position > plainFrom) parts.push({ kind: 'text', text: text.slice(plainFrom, position) });
+      parts.push({ kind: 'reference', name: braces.name, source: text.slice(position, braces.end) });
+      plainFrom = braces.end;
+    }
+    position = text.indexOf('{', braces?.end ?? position + 1);
+  }
+  if (plainFrom < text.length) parts.push({ kind: 'text', text: text.slice(plainFrom) });
+  return parts;
+}
+
+/** The name of the reference when the text is exactly one reference, without even a space around it. */
+export function loneReference(text: string, isVariable?: IsVariable): string | undefined {
+  const [part, ...others] = parseTemplate(text, isVariable);
+  return part?.kind === 'reference' && others.length === 0 ? part.name : undefined;
+}
+
+function innerOf(pattern: RegExp, text: string, position: number): string | undefined {
+  pattern.lastIndex = position;
+  return pattern.exec(text)?.[1];
+}
+
+function isReference(name: string, isVariable?: IsVariable): boolean {
+  if (name === 'JS' || name.trim() !== name) return false;
+  return STRICT_NAME.test(name) || isVariable?.(name) === true;
+}

@@ -1,0 +1,86 @@
+import { DEEPEST, isTooDeep } from '@batuta/matrix';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
+import type { Flow } from '../definition/definition';
+import { pointerSegment, type Problem } from '../definition/problem';
+import { FLOW_LIMITS, FLOW_SCHEMA } from '../definition/schema';
+import { fieldOf } from '../variables/variables';
+
+const matchesSchema = new Ajv2020({
+  allErrors: true,
+  discriminator: true,
+  verbose: true,
+  strict: true,
+  strictRequired: false,
+}).compile<Flow>(FLOW_SCHEMA);
+
+/**
+ * Checks a definition against the schema, and its size and depth first, because later steps assume that both are bounded.
+ */
+export function readShape(definition: unknown): { flow: Flow } | { problems: Problem[] } {
+  if (!isBounded(definition)) {
+    return { problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${DEEPEST} levels deep` }] };
+  }
+  const tooLong = tooLongLists(definition);
+  if (tooLong.length > 0) return { problems: tooLong };
+  if (matchesSchema(definition)) return { flow: definition };
+  return { problems: (matchesSchema.errors ?? []).filter(isReportable).map(toProblem) };
+}
+
+function isBounded(definition: unknown): boolean {
+  if (isTooDeep(definition)) return false;
+  return Buffer.byteLength(JSON.stringify(definition) ?? '') <= FLOW_LIMITS.bytes;
+}
+
+/** The schema has the same limits, but ajv takes most of a minute to collect the errors of 100,000 wrong steps. */
+function tooLongLists(definition: unknown): Problem[] {
+  const steps = fieldOf(definition, 'steps');
+  const tooManySteps = lengthProblems('/steps', steps, FLOW_LIMITS.steps);
+  if (!Array.isArray(steps) || tooManySteps.length > 0) return tooManySteps;
+  return steps.flatMap((step: unknown, index) => [
+    ...lengthProblems(`/steps/${index}/rows`, fieldOf(step, 'rows'), FLOW_LIMITS.rows),
+    ...lengthProblems(`/steps/${index}/routes`, fieldOf(step, 'routes'), FLOW_LIMITS.routes),
+    ...lengthProblems(`/steps/${index}/onError`, fieldOf(step, 'onError'), FLOW_LIMITS.routes),
+  ]);
+}
+
+function lengthProblems(path: string, list: unknown, limit: number): Problem[] {
+  return Array.isArray(list) && list.length > limit ? [{ path, message: `must have at most ${limit} items` }] : [];
+}
+
+/** Duplicates are dropped: a wrong `type` also breaks the rule of its enum, and a branch of an `anyOf` also breaks the `anyOf`. */
+function isReportable({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword !== 'discriminator' && !schemaPath.includes('/anyOf/');
+}
+
+function toProblem(error: ErrorObject): Problem {
+  const params: Record<string, unknown> = error.params;
+  const field = params.missingProperty ?? params.additionalProperty;
+  const path = typeof field === 'string' ? `${error.instancePath}/${pointerSegment(field)}` : error.instancePath;
+  return { path, message: messageOf(error, params) };
+}
+
+function messageOf({ keyword, message, parentSchema }: ErrorObject, params: Record<string, unknown>): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a field that exists here';
+    case 'enum':
+      return `must be one of ${JSON.stringify(params.allowedValues)}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'minLength':
+    case 'minItems':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must have at most ${String(params.limit)} characters`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${String(params.limit)} items`;
+    case 'anyOf':
+    case 'not':
+      return String(parentSchema?.description);
+    default:
+      return message ?? 'is malformed';
+  }
+}

@@ -1,0 +1,63 @@
+import type { Row, Step } from '../definition/definition';
+import { newNameProblem, targetProblem, targetType } from './name-rules';
+import type { KnownNames, RowPosition } from './known-names';
+import type { Problem } from '../definition/problem';
+import { referenceProblems } from './reference-rules';
+import { referencesIn, rowTexts, type StepText } from '../substitution/step-texts';
+
+/** The problems of a step's flow variables, with paths within the step (contract 2.12). */
+export function rowProblems(step: Step, stepIndex: number, names: KnownNames): Problem[] {
+  const values = rowTexts(step);
+  return (step.rows ?? []).flatMap((row, rowIndex) => {
+    const position = { step: stepIndex, row: rowIndex };
+    const path = `/rows/${rowIndex}`;
+    const value = values[rowIndex];
+    return [
+      ...at(
+        `${path}/name`,
+        row.assign ? targetProblem(row.name, position, names) : createdNameProblem(row, position, names),
+      ),
+      ...at(`${path}/type`, row.assign ? typeProblem(row, names) : undefined),
+      ...at(`${path}/value`, valueProblem(row)),
+      ...(value ? referenceProblems(value, names) : []),
+      ...(value ? orderProblems(value, position, names) : []),
+    ];
+  });
+}
+
+function createdNameProblem({ name }: Row, position: RowPosition, names: KnownNames): string | undefined {
+  const problem = newNameProblem(name);
+  if (problem) return problem;
+  if (names.steps.has(name)) return `"${name}" is the name of a step`;
+  if (names.automatic.has(name)) return `"${name}" is the result of a step`;
+  const first = names.rows.get(name);
+  const isFirst = first?.step === position.step && first.row === position.row;
+  return isFirst ? undefined : `"${name}" is created in another row already`;
+}
+
+function typeProblem({ name, type }: Row, names: KnownNames): string | undefined {
+  const target = targetType(name, names);
+  if (!type || !target || type === target) return undefined;
+  return `an assignment converts to the type of its target, which is ${target}`;
+}
+
+function valueProblem({ mode, value }: Row): string | undefined {
+  if (/\{vault\.[^{}]+\}/.test(value)) return 'a flow variable does not accept {vault.KEY}';
+  const isEmpty = value.replace('{JS}', '').trim() === '';
+  return mode === 'Fórmula' && isEmpty ? 'a formula cannot be empty' : undefined;
+}
+
+/** A row may use the variables of its own step only if rows above create them; the order of steps is free. */
+function orderProblems(value: StepText, position: RowPosition, names: KnownNames): Problem[] {
+  const references = referencesIn(value, (name) => names.variableOf(name) !== undefined);
+  const createdLater = references.flatMap(({ name }) => {
+    const variable = names.variableOf(name) ?? '';
+    const created = names.rows.get(variable);
+    return created && created.step === position.step && created.row >= position.row ? [variable] : [];
+  });
+  return [...new Set(createdLater)].flatMap((name) => at(value.path, `{${name}} is not created in a row above`));
+}
+
+function at(path: string, message: string | undefined): Problem[] {
+  return message === undefined ? [] : [{ path, message }];
+}

@@ -1,0 +1,279 @@
+import type { Flow, Row, Step } from '../definition/definition';
+import { validateFlow } from './validate-flow';
+import { vaultKeysOf } from '../substitution/step-texts';
+
+const matrix = [
+  { name: 'total', type: 'Moeda' },
+  { name: 'payload', type: 'Objeto' },
+];
+const problemsOf = (definition: unknown) => validateFlow(definition, { matrix }).problems;
+const row = (name: string, value = '1', fields: Partial<Row> = {}): Row => ({ name, mode: 'Fixo', value, ...fields });
+const text = (name: string, value: string, fields: Partial<Row> = {}) =>
+  row(name, value, { mode: 'Variável ou texto', ...fields });
+const formula = (name: string, value: string, fields: Partial<Row> = {}) =>
+  row(name, value, { mode: 'Fórmula', ...fields });
+const flowOf = (...steps: Step[]): Flow => ({ start: steps[0]?.name ?? '', steps });
+const withRows = (...rows: Row[]) =>
+  flowOf(
+    { name: 'first', type: 'variables', rows, routes: [{ to: 'call' }] },
+    {
+      name: 'call',
+      type: 'rest',
+      method: 'GET',
+      url: 'http://127.0.0.1/',
+      as: 'reply',
+      rows: [row('later')],
+    },
+  );
+
+const everyStep: Flow = {
+  start: 'read',
+  stepLimit: 100,
+  steps: [
+    {
+      name: 'read',
+      type: 'variables',
+      rows: [
+        row('city', 'São Paulo', { type: 'Texto' }),
+        formula('tax', '{matrix.total} * 0.1', { type: 'Moeda', sensitive: true }),
+        text('title', '{matrix.payload.issue.title} {tax} {city}'),
+        formula('matrix.total', '{matrix.total} + {tax}', { assign: true }),
+        formula('city', '"{city}!"', { assign: true }),
+      ],
+      routes: [
+        { when: '{matrix.total} > 1000', to: 'call' },
+        { when: '{execSteps} > 5', terminate: true },
+        { when: 'false' },
+      ],
+      onError: [{ to: 'calc' }],
+    },
+    { name: 'calc', type: 'script', code: 'const {a} = x; return {tax}', validation: 'return {fastCheck}', as: 'sum' },
+    {
+      name: 'call',
+      type: 'rest',
+      method: 'POST',
+      url: 'https://example.test/{sum.x}',
+      headers: { authorization: 'Bearer {vault.TOKEN}' },
+      body: { total: '{matrix.total}', deep: ['{vault.DEEP}'] },
+      timeoutSeconds: 30,
+      retries: 5,
+      as: 'reply',
+      routes: [{ when: '{reply.status} == 200 && {connector.rowCount}', to: 'rest' }],
+    },
+    { name: 'rest', type: 'wait', seconds: 0.5 },
+    { name: 'query', type: 'database', connection: '{vault.DB}', sql: 'SELECT ?', params: ['{tax}', 1, null] },
+    {
+      name: 'mail',
+      type: 'email',
+      server: '{vault.SMTP}',
+      from: 'a@example.test',
+      to: ['b@example.test'],
+      subject: '{title}',
+      text: '{tax}',
+      attachments: ['{reply.FILE}'],
+    },
+    { name: 'look', type: 'browser', actions: [{ action: 'open', url: '{currentUrl}' }] },
+    { name: 'answer', type: 'webhookResponse', code: 201, body: '{"total": {{matrix.total}}, "key": "{{vault.K}}"}' },
+    { name: 'answer too', type: 'webhookResponse', code: null, body: '{{reply.body}}' },
+  ],
+};
+
+test('a definition with every step type has no problems', () => {
+  expect(problemsOf(everyStep)).toEqual([]);
+});
+
+test('the vault keys of a flow come from every field, each key once', () => {
+  expect(vaultKeysOf(everyStep)).toEqual(['TOKEN', 'DEEP', 'DB', 'SMTP', 'K']);
+});
+
+describe('names of flow variables', () => {
+  test.each<[string, Row[], string, RegExp]>([
+    ['required', [row('')], '/steps/0/rows/0/name', /is required/],
+    ['no braces', [row('a{b}')], '/steps/0/rows/0/name', /braces/],
+    ['at most 80 characters', [row('a'.repeat(81))], '/steps/0/rows/0/name', /80 characters/],
+    ['not matrix.', [row('matrix.x')], '/steps/0/rows/0/name', /"matrix\."/],
+    ['not connector.', [row('connector.x')], '/steps/0/rows/0/name', /"connector\."/],
+    ['not vault.', [row('vault.x')], '/steps/0/rows/0/name', /"vault\."/],
+    ['no system variable', [row('stepName')], '/steps/0/rows/0/name', /system variable/],
+    ['no system variable with a dot', [row('error.evidence')], '/steps/0/rows/0/name', /system variable/],
+    ['not twice in a step', [row('a'), row('a')], '/steps/0/rows/1/name', /another row/],
+    ['not twice in a flow', [row('later')], '/steps/1/rows/0/name', /another row/],
+    ['not the name of a step', [row('call')], '/steps/0/rows/0/name', /name of a step/],
+    ['not the result of a step', [row('reply')], '/steps/0/rows/0/name', /result of a step/],
+    ['readable in braces', [row(' a')], '/steps/0/rows/0/name', /space/],
+  ])('%s', (_rule, rows, path, message) => {
+    expect(problemsOf(withRows(...rows))).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
+  test('80 characters, spaces inside, dots and accents are allowed', () => {
+    expect(
+      problemsOf(withRows(row('a'.repeat(80)), row('valor total'), row('a.b'), row('preço'), row('matrixes'))),
+    ).toEqual([]);
+  });
+});
+
+describe('values of flow variables', () => {
+  test.each<[string, Row[], RegExp]>([
+    ['an empty formula', [formula('a', ' \n')], /cannot be empty/],
+    ['a formula of only the marker', [formula('a', '{JS} ')], /cannot be empty/],
+    ['more than 4000 characters', [row('a', 'x'.repeat(4001))], /4000 characters/],
+    ['a vault key in a text', [text('a', 'x{vault.KEY}')], /vault/],
+    ['a vault key in a formula', [formula('a', '"{vault.KEY}"')], /vault/],
+    ['a vault key in a fixed value', [row('a', '{vault.KEY}')], /vault/],
+    ['itself', [formula('a', '{a} + 1')], /\{a\} is not created in a row above/],
+    ['a path into itself', [formula('a', '{a.b} + 1')], /\{a\} is not created in a row above/],
+    ['a row below', [text('a', '{b}'), row('b')], /\{b\} is not created in a row above/],
+    ['a name with spaces from below', [text('a', '{b c}'), row('b c')], /\{b c\} is not created in a row above/],
+    ['a name that exists nowhere', [text('a', '{nobody}')], /\{nobody\}: no variable of this name exists$/],
+    ['a name that exists nowhere in a formula', [formula('a', '{nobody}')], /\{nobody\}.*\{ nobody \}/],
+    ['a name that exists nowhere inside quotes', [formula('a', '"{nobody}"')], /\{nobody\}/],
+    ['an unknown Matrix variable', [text('a', '{matrix.totl}')], /no Matrix variable "totl" is registered/],
+    ['a path into an unknown Matrix variable', [formula('a', '{matrix.totl.x}')], /no Matrix variable "totl"/],
+  ])('%s is a problem', (_rule, rows, message) => {
+    expect(problemsOf(withRows(...rows))).toEqual([
+      { path: '/steps/0/rows/0/value', message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test.each<[string, Row[]]>([
+    ['rows above', [row('a'), formula('b', '{a} + "{a}"')]],
+    ['rows of other steps, whose order is dynamic', [text('a', '{later} {reply.body} {reply.FILE}')]],
+    ['system variables', [text('a', '{stepName} {error.evidence} {lastErrorStatus}')]],
+    ['Matrix variables and fields of their values', [text('a', '{matrix.total} {matrix.payload.issue.title}')]],
+    ['connector results', [text('a', '{connector.insertId}')]],
+    ['anything in a fixed value', [row('a', '{nobody} {{x}}')]],
+    ['anything in pure JavaScript', [formula('a', '{JS} ({nobody})')]],
+    ['objects and blocks', [formula('a', '({ nobody, b: {c: 1} })')]],
+    ['literal double braces', [text('a', '{{nobody}} {"json": 1}')]],
+  ])('%s may be used', (_rule, rows) => {
+    expect(problemsOf(withRows(...rows))).toEqual([]);
+  });
+
+  test('a step has at most 50', () => {
+    const rows = Array.from({ length: 51 }, (_, index) => row(`v${index}`));
+    expect(problemsOf(withRows(...rows.slice(0, 50)))).toEqual([]);
+    expect(problemsOf(withRows(...rows))).toEqual([{ path: '/steps/0/rows', message: expect.stringMatching(/50/) }]);
+  });
+});
+
+describe('assignments', () => {
+  const assign = (name: string, fields: Partial<Row> = {}) => row(name, '1', { assign: true, ...fields });
+
+  test.each<[string, Row[], number, RegExp]>([
+    ['that exists nowhere', [assign('nobody')], 0, /no variable of this name/],
+    ['that is an unknown Matrix variable', [assign('matrix.totl')], 0, /"totl"/],
+    ['that is created below', [assign('a'), row('a')], 0, /not created in a row above/],
+    ['that is a system variable', [assign('stepName')], 0, /system variable/],
+    ['that is a system variable with a dot', [assign('error.evidence')], 0, /system variable/],
+    ['in the vault', [assign('vault.KEY')], 0, /cannot be assigned/],
+    ['of a connector', [assign('connector.rowCount')], 0, /cannot be assigned/],
+    ['that is a field of a value', [row('a'), assign('a.b')], 1, /no variable of this name/],
+    ['without a name', [assign('')], 0, /required/],
+  ])('a target %s is a problem', (_rule, rows, index, message) => {
+    expect(problemsOf(withRows(...rows))).toEqual([
+      { path: `/steps/0/rows/${index}/name`, message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test.each<[string, Row[]]>([
+    ['a Matrix variable', [assign('matrix.total')]],
+    ['a row above', [row('a'), assign('a'), assign('a')]],
+    ['a row of another step', [assign('later')]],
+    ['the result of a step', [assign('reply')]],
+    ['its own type', [assign('matrix.total', { type: 'Moeda' })]],
+  ])('%s may be assigned', (_rule, rows) => {
+    expect(problemsOf(withRows(...rows))).toEqual([]);
+  });
+
+  test('a type other than that of the target is a problem', () => {
+    expect(problemsOf(withRows(assign('matrix.total', { type: 'Texto' })))).toEqual([
+      { path: '/steps/0/rows/0/type', message: expect.stringMatching(/Moeda/) },
+    ]);
+  });
+});
+
+describe('steps and routes', () => {
+  const wait = (fields: object = {}) => ({ name: 'w', type: 'wait', seconds: 1, ...fields });
+  const only = (step: object, fields: object = {}) => ({ start: 'w', steps: [step], ...fields });
+  const rest = (fields: object = {}) => ({ name: 'w', type: 'rest', method: 'GET', url: 'http://x/', ...fields });
+  const email = { name: 'w', type: 'email', server: 's', from: 'a', to: 'b', subject: 'c' };
+  const response = (fields: object) => ({ name: 'w', type: 'webhookResponse', body: '{}', ...fields });
+
+  test.each<[string, unknown, string, RegExp]>([
+    ['no object', 'flow', '', /object/],
+    ['nothing', undefined, '', /object/],
+    ['no steps', { start: 'w' }, '/steps', /required/],
+    ['empty steps', { start: 'w', steps: [] }, '/steps', /empty/],
+    ['an unknown start', only(wait(), { start: 'x' }), '/start', /no step is named "x"/],
+    ['an unknown field', only(wait(), { 'a/b': 1 }), '/a~1b', /not a field/],
+    ['stepLimit 0', only(wait(), { stepLimit: 0 }), '/stepLimit', />= 1/],
+    ['stepLimit 10001', only(wait(), { stepLimit: 10_001 }), '/stepLimit', /<= 10000/],
+    ['an unknown type', only(wait({ type: 'sleep' })), '/steps/0/type', /must be one of/],
+    ['no type', only({ name: 'w' }), '/steps/0/type', /required/],
+    ['a missing field', only({ name: 'w', type: 'wait' }), '/steps/0/seconds', /required/],
+    ['a misspelled field', only(wait({ second: 1 })), '/steps/0/second', /not a field/],
+    ['an empty step name', { start: 'w', steps: [wait(), wait({ name: '' })] }, '/steps/1/name', /empty/],
+    ['a long step name', { start: 'w', steps: [wait(), wait({ name: 'n'.repeat(81) })] }, '/steps/1/name', /80/],
+    ['a repeated step name', { start: 'w', steps: [wait(), wait()] }, '/steps/1/name', /another step/],
+    ['negative seconds', only(wait({ seconds: -1 })), '/steps/0/seconds', />= 0/],
+    ['more than a day', only(wait({ seconds: 86_401 })), '/steps/0/seconds', /<= 86400/],
+    ['an unknown method', only(rest({ method: 'FETCH' })), '/steps/0/method', /"PATCH"/],
+    ['no timeout', only(rest({ timeoutSeconds: 0 })), '/steps/0/timeoutSeconds', />= 1/],
+    ['a long timeout', only(rest({ timeoutSeconds: 601 })), '/steps/0/timeoutSeconds', /<= 600/],
+    ['six retries', only(rest({ retries: 6 })), '/steps/0/retries', /<= 5/],
+    ['a header that is no text', only(rest({ headers: { a: 1 } })), '/steps/0/headers/a', /string/],
+    ['an unknown name in a nested body', only(rest({ body: { a: ['{x.y}'] } })), '/steps/0/body/a/0', /\{x\.y\}/],
+    ['an unknown name in a header', only(rest({ headers: { 'a/b': '{x}' } })), '/steps/0/headers/a~1b', /\{x\}/],
+    ['a code that is not in the list', only(response({ code: 204 })), '/steps/0/code', /must be one of/],
+    ['a response that is not JSON', only(response({ body: '{"a": {{stepName}}' })), '/steps/0/body', /not JSON/],
+    ['an unknown name in a response', only(response({ body: '{{x}}' })), '/steps/0/body', /\{x\}/],
+    ['an e-mail without text', only(email), '/steps/0', /text or an html/],
+    ['an e-mail to nobody', only({ ...email, text: '', to: [] }), '/steps/0/to', /address/],
+    ['a route to nowhere', only(wait({ routes: [{ to: 'w' }, { to: 'x' }] })), '/steps/0/routes/1/to', /"x"/],
+    ['an error route to nowhere', only(wait({ onError: [{ to: 'x' }] })), '/steps/0/onError/0/to', /"x"/],
+    ['a route in two directions', only(wait({ routes: [{ to: 'w', terminate: true }] })), '/steps/0/routes/0', /both/],
+    [
+      'an unknown name in a condition',
+      only(wait({ routes: [{ when: '{x} > 1' }] })),
+      '/steps/0/routes/0/when',
+      /\{x\}/,
+    ],
+    [
+      'a Matrix variable that a script misspells',
+      only({ name: 'w', type: 'script', code: 'return {matrix.x}' }),
+      '/steps/0/code',
+      /"x"/,
+    ],
+    ['51 routes', only(wait({ routes: Array.from({ length: 51 }, () => ({})) })), '/steps/0/routes', /50/],
+    ['a reserved result name', only(wait({ as: 'matrix.x' })), '/steps/0/as', /"matrix\."/],
+    ['a result named as a system variable', only(wait({ as: 'workflow' })), '/steps/0/as', /system/],
+  ])('%s is a problem', (_rule, definition, path, message) => {
+    expect(problemsOf(definition)).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
+  test('a flow has at most 500 steps', () => {
+    const steps = Array.from({ length: 501 }, (_, index) => wait({ name: index === 0 ? 'w' : `w${index}` }));
+    expect(problemsOf({ start: 'w', steps: steps.slice(1).concat(wait()) })).toHaveLength(1);
+    expect(problemsOf({ start: 'w', steps: steps.slice(0, 500) })).toEqual([]);
+  });
+
+  test('a definition has at most 1 MB, at most 100 levels and no cycles', () => {
+    const big = only(rest({ body: Array.from({ length: 11 }, () => 'x'.repeat(100_000)) }));
+    const cyclic: unknown[] = [];
+    cyclic.push(cyclic);
+    const deep: unknown = JSON.parse('['.repeat(200) + ']'.repeat(200));
+    for (const definition of [big, only(rest({ body: deep })), only(rest({ body: cyclic }))]) {
+      expect(problemsOf(definition)).toEqual([{ path: '', message: expect.stringMatching(/1 MB/) }]);
+    }
+  });
+
+  test('a huge list of wrong steps is one problem', () => {
+    const steps = Array.from({ length: 100_000 }, () => ({}));
+    expect(problemsOf({ start: 'w', steps })).toEqual([{ path: '/steps', message: expect.stringMatching(/500/) }]);
+  });
+
+  test('at most 100 problems are returned', () => {
+    const steps = Array.from({ length: 200 }, () => wait());
+    expect(problemsOf({ start: 'w', steps })).toHaveLength(100);
+  });
+});

@@ -1,0 +1,32 @@
+/** The variables that the runtime maintains (contract 2.11). `JS` is a marker without a value; its name is reserved too. */
+export const SYSTEM_VARIABLES = [
+  'processID',
+  'processName',
+  'instanceID',
+  'currentUser',
+  'stepName',
+  'lastStep',
+  'execSteps',
+  'workflow',
+  'JS',
+  'fastCheck',
+  'stepValidation',
+  'urlChanged',
+  'currentUrl',
+  'lastErrorStatus',
+  'errorStep',
+  'errorDescription',
+  'error.evidence',
+  'error.evidence_BUFFER',
+  'startTime',
+  'elapsedSeconds',
+] as const;
+
+export type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
+
+const names: ReadonlySet<string> = new Set(SYSTEM_VARIABLES);
+
+/** True for a name of the runtime: no other variable may have it and no row may assign it (contract 2.11). */
+export function isSystemVariable(name: string): name is SystemVariable {
+  return names.has(name);
+}

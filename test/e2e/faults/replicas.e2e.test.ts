@@ -1,0 +1,142 @@
+import { makeProcess } from '../support/factories';
+import { statusOf } from '../support/instances';
+import { ProvingGround, type Orders } from '../support/chaos-stack';
+import { SERVICES, type ServiceName, type ServiceProcess } from '../support/service-process';
+import { until } from '../support/until';
+
+// Two replicas of each service side by side, as separate processes. The figures of each tell what it did.
+
+const FIGURES: Record<ServiceName, string[]> = {
+  gateway: ['gateway_starts_total'],
+  execution: ['starts_accepted', 'instances_claimed', 'reports', 'instances_ended'].map(
+    (what) => `batuta_${what}_total`,
+  ),
+  router: ['offers', 'grants', 'reports'].map((what) => `batuta_router_${what}_total`),
+  console: ['console_http_seconds_count'],
+  // Their replicas have tests of their own.
+  schedule: [],
+  webhook: [],
+};
+
+let ground: ProvingGround;
+let firsts: ServiceProcess[];
+let seconds: ServiceProcess[];
+const urlsOf = (replicas: ServiceProcess[], service: ServiceName) =>
+  replicas.filter(({ name }) => name === service).map(({ url }) => url);
+
+beforeAll(async () => {
+  ground = await ProvingGround.start({ replicas: { gateway: 2, execution: 2, router: 2, console: 2 } });
+  const replica = (index: number) => SERVICES.flatMap((name) => ground.stack.services[name].slice(index, index + 1));
+  firsts = replica(0);
+  seconds = replica(1);
+});
+
+afterAll(() => ground?.stop());
+
+test('both replicas of every service do their share of the work', async () => {
+  const { stack, gateways, routers } = ground;
+  gateways.inTurn = true;
+  routers.inTurn = true;
+  const agents = await Promise.all(
+    stack.services.router.map(({ url }, index) => ground.joinAgent(`agent ${index + 1}`, {}, url)),
+  );
+  await ground.runCalmly();
+  for (const url of urlsOf(seconds, 'console')) {
+    const process = await makeProcess({ console: url, gateway: gateways.url, operator: stack.operator });
+    expect(await process.start()).toMatchObject({ status: 202, body: { status: 'queued' } });
+  }
+
+  // Which replica takes what is left to chance: more comes until each has had its share of everything.
+  const orders = await ground.newOrders();
+  const done = await until(
+    async () => {
+      await orders.integrator.place(30);
+      return figures();
+    },
+    (all) => all.every(({ times }) => times > 0),
+  );
+  expect(done).toHaveLength(18);
+  expect((await ground.judge(orders)).complaints).toEqual([]);
+  await Promise.all(agents.map((agent) => agent.end()));
+});
+
+test('what one replica of each accepted, the other hands out, runs and tells', async () => {
+  const { gateways, routers } = ground;
+  await Promise.all(seconds.map((replica) => replica.end()));
+  gateways.targets = urlsOf(firsts, 'gateway');
+  const orders = await ground.newOrders();
+  await orders.integrator.place(5);
+  const [instanceID = ''] = orders.integrator.accepted.values();
+  expect(await statusOf(orders.process.owner, instanceID)).toMatchObject({ status: 'queued' });
+
+  await Promise.all(seconds.map((replica) => replica.startAgain()));
+  await Promise.all(firsts.map((replica) => replica.end()));
+  gateways.targets = urlsOf(seconds, 'gateway');
+  routers.targets = urlsOf(seconds, 'router');
+  const agent = await ground.joinAgent('late');
+  expect((await ground.judge(orders)).complaints).toEqual([]);
+  expect(await statusOf(orders.process.owner, instanceID)).toMatchObject({ status: 'success' });
+  await agent.end();
+  await Promise.all(firsts.map((replica) => replica.startAgain()));
+});
+
+test('an agent that moves from router to router and back goes on with what it runs', async () => {
+  const { gateways, routers, effects, stack } = ground;
+  const [first, second] = stack.services.router;
+  const [, otherGateway] = stack.services.gateway;
+  if (!first || !second || !otherGateway) throw new Error('There are two replicas of each');
+  gateways.targets = urlsOf(firsts, 'gateway');
+  gateways.cut();
+  routers.targets = [second.url];
+  const agent = await ground.joinAgent('moving');
+  const atSecond = await ground.connected('moving');
+  const orders = await ground.newOrders();
+  const startsElsewhere = await otherGateway.metric('gateway_starts_total');
+  effects.hold();
+  await orders.integrator.place(5);
+  // All of them are in the midst of their effect, and stay there until it is released.
+  const booked = () => [...orders.integrator.accepted.values()].filter((id) => effects.orders.has(id)).length;
+  await until(
+    () => Promise.resolve(booked()),
+    (count) => count === 5,
+  );
+  expect(await statusesOf(orders)).toEqual(Array(5).fill('running'));
+  expect(await otherGateway.metric('gateway_starts_total')).toBe(startsElsewhere);
+  expect(await first.metric('batuta_router_offers_total')).toBe(0);
+
+  routers.targets = [first.url];
+  routers.cut();
+  const atFirst = await ground.connected('moving', atSecond);
+  effects.release(2);
+  await until(
+    () => first.metric('batuta_router_reports_total'),
+    (reports) => reports > 0,
+  );
+
+  const reportsBefore = await second.metric('batuta_router_reports_total');
+  routers.targets = [second.url];
+  await first.end();
+  await ground.connected('moving', atFirst);
+  effects.release();
+  expect((await ground.judge(orders)).complaints).toEqual([]);
+  expect(await second.metric('batuta_router_reports_total')).toBeGreaterThan(reportsBefore);
+  await agent.end();
+});
+
+/** What each replica has done of each kind of work. */
+function figures(): Promise<{ replica: string; figure: string; times: number }[]> {
+  return Promise.all(
+    [...firsts, ...seconds].flatMap((replica) =>
+      FIGURES[replica.name].map(async (figure) => ({
+        replica: `${replica.name} at ${replica.url}`,
+        figure,
+        times: await replica.metric(figure),
+      })),
+    ),
+  );
+}
+
+async function statusesOf({ process, integrator }: Orders): Promise<string[]> {
+  const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
+  return bodies.map(({ status }) => status);
+}

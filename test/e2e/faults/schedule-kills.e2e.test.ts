@@ -1,0 +1,137 @@
+import type { Store } from '@batuta/database';
+import * as s from '../../support/shape';
+import { openWitness } from '../support/database';
+import { makeProcess, type Process } from '../support/factories';
+import type { ServiceProcess } from '../support/service-process';
+import { startProcesses, type ProcessStack } from '../support/stack';
+import { until } from '../support/until';
+
+// Three schedule replicas as separate processes, killed one after the other, at random and at the worst moments, for ten
+// minutes of a clock that runs five times as fast: a minute is longer than a machine stands still, so that none is missed.
+
+const SPEED = 5;
+const MINUTES = 10;
+const SCHEDULES = 5;
+const EVERY_MS = 700;
+/** Two replicas die by themselves with work in their hands, and are quicker than the third to get at it. */
+const ARMED = [
+  { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },
+  { BATUTA_FAULT: 'schedule:after-start', TICK_MS: '60' },
+  { TICK_MS: '300' },
+];
+
+const made = s.object({ id: s.text() });
+const listed = s.object({ schedules: s.list(made) });
+
+let stack: ProcessStack;
+let store: Store;
+let process: Process;
+
+beforeAll(async () => {
+  const SCHEDULE_TEST_CLOCK = `${new Date().toISOString()}@${SPEED}`;
+  stack = await startProcesses({
+    replicas: { schedule: 3 },
+    envOf: { schedule: { SCHEDULE_TEST_CLOCK, TICK_MS: '100' } },
+  });
+  store = await openWitness(stack.databaseUrl);
+  process = await makeProcess(stack);
+});
+
+afterAll(async () => {
+  await store?.close();
+  await stack?.stop();
+});
+
+interface FiringRow {
+  schedule_id: string;
+  nominal_at: Date;
+  result: string;
+  instance_id: string | null;
+  reason_code: string | null;
+}
+
+const firings = () =>
+  store.rows<FiringRow>(
+    'SELECT schedule_id, nominal_at, result, instance_id, reason_code FROM schedule_firing ORDER BY schedule_id, nominal_at',
+  );
+const instances = () =>
+  store.rows<{ instance_id: string }>('SELECT instance_id FROM instance WHERE process_id = ?', [process.processID]);
+
+async function scheduleEveryMinute(n: number): Promise<string> {
+  const { processID, processKey, owner } = process;
+  const body = { processID, name: `schedule ${n}`, cronExpression: '* * * * *' };
+  const create = () => owner.api('POST', '/schedules', { processKey, body });
+  return made.parse((await until(create, ({ status }) => status < 500)).body).id;
+}
+
+/** All there are: what was created without an answer in time was asked for once more. */
+async function schedules(): Promise<string[]> {
+  const { body } = await until(
+    () => process.owner.api('GET', '/schedules'),
+    ({ status }) => status < 500,
+  );
+  return listed.parse(body).schedules.map(({ id }) => id);
+}
+
+/** Each is dead or killed now and then, and is there again before the next goes: of all three one is always up. */
+async function killInTurn(
+  replicas: ServiceProcess[],
+  over: (deaths: { killed: number; died: number }) => Promise<boolean>,
+): Promise<void> {
+  const deaths = { killed: 0, died: 0 };
+  for (let turn = 0; !(await over(deaths)); turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    for (const [index, replica] of replicas.entries()) {
+      const dead = !replica.isAlive;
+      if (!dead && turn % replicas.length !== index) continue;
+      deaths[dead ? 'died' : 'killed'] += 1;
+      await replica.kill();
+      await replica.startAgain(ARMED[index]);
+    }
+  }
+}
+
+/** It may have been done already when nobody answered. */
+async function switchOff(id: string): Promise<void> {
+  await until(
+    () => process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } }),
+    ({ status }) => status === 200,
+  );
+}
+
+test('three schedule replicas under kill -9 fire each minute of ten exactly once', async () => {
+  await Promise.all(Array.from({ length: SCHEDULES }, (_, n) => scheduleEveryMinute(n)));
+  const ids = await schedules();
+  await killInTurn(stack.services.schedule, async ({ killed, died }) => {
+    const rows = await firings();
+    const fired = (id: string) => rows.filter((row) => row.schedule_id === id).length;
+    return killed >= 3 && died >= 2 && ids.every((id) => fired(id) >= MINUTES);
+  });
+
+  for (const id of ids) await switchOff(id);
+  const rows = await until(firings, (all) => all.every(({ result }) => result !== 'pending'));
+  expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
+  for (const id of ids) {
+    const times = rows.filter((row) => row.schedule_id === id).map(({ nominal_at }) => nominal_at.getTime());
+    expect(times.length).toBeGreaterThanOrEqual(MINUTES);
+    expect(times).toEqual(times.map((_, minute) => Number(times[0]) + minute * 60_000));
+  }
+  const started = (await instances()).map(({ instance_id }) => instance_id);
+  expect(started.toSorted()).toEqual(rows.map(({ instance_id }) => String(instance_id)).toSorted());
+});
+
+test('while execution is away a firing is pending, and starts once it is back', async () => {
+  const [execution] = stack.services.execution;
+  await execution?.kill();
+  const id = await scheduleEveryMinute(SCHEDULES);
+  const own = async () => (await firings()).filter((row) => row.schedule_id === id);
+  await until(own, (rows) => rows.some(({ reason_code }) => reason_code === 'UNAVAILABLE'));
+  await switchOff(id);
+  expect(new Set((await own()).map(({ result }) => result))).toEqual(new Set(['pending']));
+
+  await execution?.startAgain();
+  const rows = await until(own, (all) => all.every(({ result }) => result !== 'pending'));
+  expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
+  const started = new Set((await instances()).map(({ instance_id }) => instance_id));
+  expect(rows.filter(({ instance_id }) => !started.has(String(instance_id)))).toEqual([]);
+});

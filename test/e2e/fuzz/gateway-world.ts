@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import * as s from '../../support/shape';
+import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
+import { ended, instanceOf } from '../support/instances';
+import { makeOrigin } from '../support/webhooks';
+import type { Stack } from '../support/stack';
+import { until } from '../support/until';
+import type { Known } from './requests';
+import { json } from './values';
+
+const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
+const INSTANCES = 12;
+
+export interface FuzzWorld {
+  process: Process;
+  credentials: { accountCredential: [string, string]; processKey: [string, string] };
+  known: Known;
+  /** What only some routes take. */
+  knownOf: Record<string, Known>;
+}
+
+const withID = s.object({ id: s.text() });
+
+/** An owner with a process of variables of every type, with instances that wait and that have ended, and with schedules. */
+export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: number }): Promise<FuzzWorld> {
+  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
+  const [online, offline] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
+  const process = await makeProcess(stack, { environment: offline, matrix: VARIABLES });
+  await stack.startAgent(online);
+  const start = async (environmentID: string) => instanceOf(await process.start({ environmentID }));
+  const startAll = (environmentID: string) =>
+    Promise.all(Array.from({ length: INSTANCES }, () => start(environmentID)));
+  const finished = await startAll(online.environmentID);
+  await Promise.all(finished.map((instanceID) => ended(owner, instanceID)));
+  const instances = [...finished, ...(await startAll(offline.environmentID))];
+  const { devUrl, prodUrl } = await makeOrigin(process);
+  const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
+  const scheduleIDs: string[] = [];
+  while (scheduleIDs.length < schedules) scheduleIDs.push(await makeSchedule(process, scheduleIDs.length));
+  return {
+    process,
+    credentials: {
+      accountCredential: ['Authorization', `Bearer ${owner.credential}`],
+      processKey: ['X-Process-Key', process.processKey],
+    },
+    known: {
+      pid: fc.constant(process.processID),
+      processID: fc.constant(process.processID),
+      iid: fc.constantFrom(...instances),
+      id: fc.constantFrom(...scheduleIDs),
+      token: fc.constantFrom(...tokens),
+      environmentID: fc.constantFrom(online.environmentID, offline.environmentID),
+      matrix: fc.record(VALUES, { requiredKeys: [] }),
+      from: fc.constantFrom('2020-02-29', '2026-01-01'),
+      to: fc.constantFrom('2038-01-19', '2099-12-31'),
+      name: fc.stringMatching(/^[A-Za-zÀ-ú0-9][A-Za-zÀ-ú0-9 .:-]{0,60}$/),
+      cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON', '0 0 1 JAN,JUL 7', '59 23 31 12 *'),
+    },
+    knownOf: { 'POST /v1/schedules': { matrix: fc.record(PLAIN_VALUES, { requiredKeys: [] }) } },
+  };
+}
+
+async function makeSchedule({ owner, processID, processKey }: Process, number: number): Promise<string> {
+  const body = { processID, name: `Schedule ${number}`, cronExpression: '0 8 29 2 *', active: number % 2 === 0 };
+  // One that is there twice, because its making was not told in time, does no harm.
+  const made = await until(
+    () => owner.api('POST', '/schedules', { processKey, body }),
+    ({ status }) => status < 500,
+  );
+  return withID.parse(made.body).id;
+}
+
+const VARIABLES = [
+  { name: 'texto', type: 'Texto', default: 'x' },
+  { name: 'numero', type: 'Número', default: 1 },
+  { name: 'moeda', type: 'Moeda' },
+  { name: 'flag', type: 'Verdadeiro/Falso' },
+  { name: 'lista', type: 'Lista' },
+  { name: 'objeto', type: 'Objeto' },
+  { name: 'segredo', type: 'Secreto' },
+];
+
+/** Values of each type as contract 2.6 lists them. */
+const PLAIN_VALUES = {
+  texto: fc.oneof(fc.string({ unit: 'grapheme' }), json()),
+  numero: fc.oneof(fc.integer(), fc.constantFrom('1.234,5', '0,5', '1,234,567', '-5', ' 7 ', null)),
+  moeda: fc.oneof(fc.integer(), fc.constantFrom('R$ 1.234,56', '-R$ 5', '€ 10', '10.555', null)),
+  flag: fc.oneof(fc.boolean(), fc.constantFrom('true', 'SIM', 'não', '0', '', 1, null)),
+  lista: fc.oneof(fc.array(json(), { maxLength: 4 }), fc.constantFrom('a, b,c', '[1,2]', '', null)),
+  objeto: fc.oneof(fc.dictionary(fc.string(), json(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
+};
+const VALUES = { ...PLAIN_VALUES, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };

@@ -1,0 +1,326 @@
+import type { Flow } from '@batuta/flow';
+import * as s from '../../support/shape';
+import { call, type Answer } from '../support/api';
+import {
+  EMPTY_FLOW,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  publish,
+  type Environment,
+  type Owner,
+  type Process,
+} from '../support/factories';
+import { startGate, type Gate } from '../support/barrier';
+import { ended, instanceOf, reaches } from '../support/instances';
+import { startStack, type Stack } from '../support/stack';
+
+// The bodies of the contract, field by field, as the real services answer them: one field more or less is seen here.
+
+const text = s.text();
+const utc = s.utcTime;
+const uuid = s.uuid;
+
+const environment = s.exactObject({
+  environmentID: uuid,
+  name: text,
+  description: text,
+  online: s.flag,
+  offlineFlow: s.flag,
+  envType: text,
+  os: text,
+  shared: s.flag,
+});
+const summary = { processID: uuid, processName: text, agentName: text, active: s.flag };
+const flag = s.flag;
+const permissions = { execute: flag, edit: flag, api: flag, schedule: flag, delete: flag, share: flag };
+const ownSummary = s.exactObject({ ...summary, paused: s.flag, owned: s.exactly(true) });
+const sharedSummary = s.exactObject({
+  ...summary,
+  owned: s.exactly(false),
+  ownerName: text,
+  permissions: s.exactObject(permissions),
+});
+const matrix = s.list(s.exactObject({ name: text, type: text, default: s.anything }));
+const detail = s.exactObject({
+  ...summary,
+  description: text,
+  apiEnabled: s.flag,
+  currentVersion: s.integer(),
+  avgHumanTime: s.text(/^\d\d+:\d\d:\d\d$/),
+  avgOperatorCost: s.number,
+  matrix,
+});
+const instance = { instanceID: uuid, processID: uuid, processName: text };
+const inProgress = { ...instance, status: text, userName: text, startedAt: s.integer(1_500_000_000_000) };
+const queued = s.exactObject({
+  ...inProgress,
+  status: s.exactly('queued'),
+  queue: s.exactObject({ position: s.integer(), reason: text }),
+});
+const running = s.exactObject({ ...inProgress, status: s.exactly('running') });
+const inHistory = {
+  ...instance,
+  status: text,
+  startedAt: utc,
+  finishedAt: utc,
+  durationSeconds: s.integer(),
+  savingsValue: s.number,
+  fteHours: s.number,
+};
+const historyItem = s.exactObject(inHistory);
+const finished = s.exactObject({
+  ...inHistory,
+  errorStep: text.nullable(),
+  errorMessage: text.nullable(),
+  version: text,
+});
+const line = s.exactObject({
+  timestamp: utc,
+  severity: s.oneOf('INFO', 'WARNING', 'ERROR'),
+  message: text,
+  stepID: text,
+  userName: text,
+  version: text,
+  evidence: s.nothing,
+});
+const day = s.text(/^\d{4}-\d\d-\d\d$/);
+
+const VARIABLES = [
+  { name: 'total', type: 'Moeda', default: '10,5' },
+  { name: 'items', type: 'Lista' },
+  { name: 'token', type: 'Secreto' },
+];
+const SECRET = 's3cret-of-the-caller';
+
+/** Says what it was given, waits at the gate, fails when told so, and goes on to its last step only with the real secret. */
+const flowBehind = (gate: Gate): Flow => ({
+  start: 'Read',
+  steps: [
+    {
+      name: 'Read',
+      type: 'variables',
+      rows: [
+        { name: 'said', mode: 'Variável ou texto', value: 'total {matrix.total}' },
+        { name: 'twice', mode: 'Fórmula', value: '{matrix.total} * 2' },
+        { name: 'hidden', mode: 'Variável ou texto', value: 'token {matrix.token}' },
+      ],
+      routes: [{ to: 'Gate' }],
+    },
+    gate.step('Gate', [
+      { when: '{matrix.total} < 0', to: 'Fail' },
+      { when: `{matrix.token} === "${SECRET}"`, to: 'With the secret' },
+    ]),
+    { name: 'Fail', type: 'script', code: 'throw new Error("too little")' },
+    { name: 'With the secret', type: 'variables' },
+  ],
+});
+
+let stack: Stack;
+let owner: Owner;
+let place: Environment;
+let process: Process;
+let gate: Gate;
+
+beforeAll(async () => {
+  gate = await startGate();
+  stack = await startStack();
+  owner = await makeOwner(stack);
+  place = await makeEnvironment(stack, { owner, name: 'Plant' });
+  process = await makeProcess(stack, {
+    environment: place,
+    matrix: VARIABLES,
+    flow: flowBehind(gate),
+    processName: 'Orders',
+  });
+});
+
+afterAll(async () => {
+  await gate?.stop();
+  await stack?.stop();
+});
+
+const keyed = (path: string, { processKey, processID } = process) =>
+  owner.api('GET', `/processes/${processID}${path}`, { processKey });
+
+/** The body of a success that is JSON. */
+function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
+  expect([status, headers.get('content-type')]).toEqual([wanted, expect.stringMatching(/^application\/json/)]);
+  return body;
+}
+
+test('ping and me answer exactly their fields', async () => {
+  expect(bodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
+  const me = bodyOf(await owner.api('GET', '/me'));
+  const account = s.exactObject({ email: text, name: text, credId: text, credLabel: text });
+  expect(s.exactObject({ account }).parse(me)).toMatchObject({
+    account: { email: owner.email, credLabel: owner.label },
+  });
+});
+
+test('environments and processes answer exactly their fields, own and shared, and no activation key or owner id', async () => {
+  const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
+  const shared = await makeEnvironment(stack, { owner: administrator, name: 'For all' });
+  await administrator.manage('PATCH', `/environments/${shared.environmentID}`, { shared: true });
+  const foreign = await makeProcess(stack, { owner: administrator });
+  await administrator.manage('PUT', `/processes/${foreign.processID}/shares/${owner.email}`, { execute: true });
+
+  const { environments } = s
+    .exactObject({ environments: s.list(environment) })
+    .parse(bodyOf(await owner.api('GET', '/environments')));
+  expect(environments.map(({ name, shared: isShared }) => [name, isShared])).toEqual([
+    ['Plant', false],
+    ['For all', true],
+  ]);
+  const answer = bodyOf(await owner.api('GET', '/processes'));
+  const { processes } = s.exactObject({ processes: s.pair(ownSummary, sharedSummary) }).parse(answer);
+  expect(processes).toMatchObject([
+    { processID: process.processID, processName: 'Orders', agentName: 'Plant' },
+    { processID: foreign.processID, permissions: { execute: true, edit: false } },
+  ]);
+});
+
+test('a process and its Matrix answer exactly their fields, with the defaults converted and no default of a Secreto', async () => {
+  const shown = [
+    { name: 'total', type: 'Moeda', default: 10.5 },
+    { name: 'items', type: 'Lista', default: [] },
+    { name: 'token', type: 'Secreto', default: '' },
+  ];
+  expect(detail.parse(bodyOf(await keyed('')))).toMatchObject({
+    processID: process.processID,
+    apiEnabled: true,
+    currentVersion: 1,
+    avgHumanTime: '00:10:00',
+    avgOperatorCost: 30,
+    matrix: shown,
+  });
+  expect(s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
+});
+
+test('a Matrix that was replaced counts with the very next start, also when two replaced it at once', async () => {
+  const orders = await makeProcess(stack, { environment: place, matrix: [{ name: 'n0', type: 'Número' }] });
+  const replace = (name: string) =>
+    owner.manage('PUT', `/processes/${orders.processID}/matrix`, { matrix: [{ name, type: 'Número' }] });
+  const takes = async (name: string) => {
+    expect(bodyOf(await orders.start({ matrix: { [name]: 1 } }), 202)).toMatchObject({ status: 'queued' });
+    const refused = await orders.start({ matrix: { other: 1 } });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_MATRIX' } } });
+  };
+  for (const name of ['n0', 'n1', 'n2']) {
+    await replace(name);
+    await takes(name);
+  }
+  await Promise.all(['x', 'y', 'z'].map(replace));
+  const [left] = s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
+  await takes(left?.name ?? '');
+});
+
+test('an execution answers exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
+  const accepted = await process.start({ matrix: { total: 'R$ 1.234,56', items: 'a,b', token: SECRET } });
+  expect(bodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
+  const instanceID = instanceOf(accepted);
+  const path = `/instances/${instanceID}`;
+  expect(queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({ instanceID, userName: owner.label });
+
+  gate.shut();
+  await stack.startAgent(place);
+  await reaches(owner, instanceID, 'running');
+  running.parse(bodyOf(await owner.api('GET', path)));
+  expect(bodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
+  expect(bodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
+  gate.open();
+  await ended(owner, instanceID);
+  const last = finished.parse(bodyOf(await owner.api('GET', path)));
+  expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
+  // Ten minutes of a person at 30 an hour.
+  expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
+
+  const history = s.exactObject({ from: day, to: day, executions: s.list(historyItem) });
+  const { executions } = history.parse(bodyOf(await keyed('/executions')));
+  const { errorStep: _step, errorMessage: _message, version: _version, ...item } = last;
+  expect(executions).toEqual([item]);
+
+  const { logs } = s.exactObject({ logs: s.list(line) }).parse(bodyOf(await owner.api('GET', `${path}/logs`)));
+  expect(logs.map(({ timestamp }) => timestamp)).toEqual(logs.map(({ timestamp }) => timestamp).toSorted());
+  expect(logs[0]).toMatchObject({ userName: owner.label, version: '1' });
+  const said = logs.map(({ message }) => message).join('\n');
+  expect(said).toContain('said = "total 1.234,56", twice = 2469.12, hidden = •••');
+  // The steps have the real value; the log never has.
+  expect(logs.map(({ stepID }) => stepID)).toContain('With the secret');
+  expect(said).not.toContain(SECRET);
+});
+
+test('with an agent online a start is 200 started, and a failure tells its step and message', async () => {
+  const started = await process.start({ matrix: { total: -1 } });
+  expect(bodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
+  await ended(owner, instanceOf(started));
+  const last = finished.parse(bodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
+  expect(last).toMatchObject({ status: 'error', errorStep: 'Fail', savingsValue: 0, fteHours: 0 });
+  expect(last.errorMessage).toContain('too little');
+});
+
+test('the version published at the start runs, whatever version the caller names, and none before the first', async () => {
+  const fresh = await makeProcess(stack, { environment: place, flow: null });
+  expect(await fresh.start()).toMatchObject({ status: 409, body: { error: { code: 'PROCESS_NOT_PUBLISHED' } } });
+  expect(bodyOf(await keyed('', fresh))).toMatchObject({ currentVersion: 0 });
+  for (const [version, other] of ['1', '2'].map((number) => [number, number === '1' ? 2 : 1] as const)) {
+    await publish(owner, fresh.processID, EMPTY_FLOW);
+    expect(bodyOf(await keyed('', fresh))).toMatchObject({ currentVersion: Number(version) });
+    const { processKey } = fresh;
+    const named = { processKey, body: { version: other } };
+    const answer = await owner.api('POST', `/processes/${fresh.processID}/start?version=${other}`, named);
+    expect(await ended(owner, instanceOf(answer))).toMatchObject({ status: 'success', version });
+  }
+});
+
+test('an Idempotency-Key gives the first instance again, marked as replayed, and starts nothing', async () => {
+  const key = { 'idempotency-key': 'order-4711' };
+  const first = await process.start({}, key);
+  expect(bodyOf(first)).toEqual({ instanceID: expect.any(String), status: 'started' });
+  const again = await process.start({ matrix: { total: 5 } }, key);
+  expect(bodyOf(again)).toEqual({ instanceID: instanceOf(first), status: 'started', replayed: true });
+  expect(again.headers.get('idempotency-mismatch')).toBe('true');
+});
+
+test('what somebody starts on a shared process is seen and stopped by them and by the owner, and by nobody else', async () => {
+  const guest = await makeOwner(stack);
+  const stranger = await makeOwner(stack);
+  const offline = await makeProcess(stack, { owner });
+  const { processID, processKey } = offline;
+  await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
+  const instanceID = instanceOf(await guest.api('POST', `/processes/${processID}/start`, { processKey }));
+  expect(await guest.api('GET', `/instances/${instanceID}`)).toMatchObject({ body: { userName: guest.label } });
+  expect((await owner.api('GET', `/instances/${instanceID}/logs`)).status).toBe(200);
+  expect((await stranger.api('POST', `/instances/${instanceID}/stop`)).status).toBe(404);
+
+  await owner.manage('PATCH', `/processes/${processID}`, { apiPermission: 'BLOQUEADO' });
+  expect(bodyOf(await guest.api('POST', `/instances/${instanceID}/stop`))).toEqual({ ok: true, action: 'stop' });
+  expect(await owner.api('GET', `/instances/${instanceID}`)).toMatchObject({
+    body: { status: 'stopped', durationSeconds: 0 },
+  });
+  const { events } = s
+    .object({ events: s.list(s.object({ action: text, executor: text })) })
+    .parse(await owner.manage('GET', `/processes/${processID}/audit`));
+  expect(events.filter(({ action }) => action === 'start')).toEqual([
+    { action: 'start', executor: offline.identifier },
+  ]);
+});
+
+test('neither a credential nor a process key holds an id of an account, a company or a process', async () => {
+  const ids = await idsOfAll();
+  expect(ids.length).toBeGreaterThan(3);
+  for (const secret of [owner.credential, process.processKey]) {
+    const bare = secret.replaceAll('-', '').toLowerCase();
+    expect(ids.filter((id) => bare.includes(id.replaceAll('-', '').toLowerCase()))).toEqual([]);
+  }
+});
+
+/** The ids that the management API tells of the owner's surroundings. */
+async function idsOfAll(): Promise<string[]> {
+  const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
+  const { accounts } = s
+    .object({ accounts: s.list(s.object({ id: uuid })) })
+    .parse(await administrator.manage('GET', '/accounts'));
+  const others = [owner.company.companyID, owner.company.planID, process.processID, place.environmentID];
+  return [...accounts.map(({ id }) => id), ...others];
+}

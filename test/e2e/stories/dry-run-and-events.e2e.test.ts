@@ -1,0 +1,108 @@
+import type { Flow } from '@batuta/flow';
+import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
+import { ended, instanceOf, messagesOf } from '../support/instances';
+import { startProcesses, type ProcessStack } from '../support/stack';
+
+let stack: ProcessStack;
+let environment: Environment;
+let process: Process;
+
+/** Long enough for a stream to be opened while it runs, whatever the machine does. */
+const FLOW: Flow = {
+  start: 'Sum',
+  steps: [
+    {
+      name: 'Sum',
+      type: 'variables',
+      rows: [{ name: 'sum', mode: 'Fórmula', value: '{matrix.total} * 2' }],
+      routes: [{ to: 'Rest' }],
+    },
+    { name: 'Rest', type: 'wait', seconds: 2, routes: [{ to: 'Close' }] },
+    { name: 'Close', type: 'variables' },
+  ],
+};
+
+beforeAll(async () => {
+  stack = await startProcesses({ replicas: { gateway: 2 } });
+  environment = await makeEnvironment(stack);
+  const matrix = [
+    { name: 'total', type: 'Moeda' },
+    { name: 'pin', type: 'Secreto' },
+  ];
+  process = await makeProcess(stack, { environment, flow: FLOW, matrix });
+});
+afterAll(() => stack?.stop());
+
+interface Event {
+  event: string;
+  id: string;
+  data: { message?: string; status?: string };
+}
+
+/** Reads events until the server ends the stream, or until `enough` holds and the client goes away. */
+async function eventsOf(replica: number, instanceID: string, last?: string, enough?: (event: Event) => boolean) {
+  const gone = new AbortController();
+  const response = await fetch(`${stack.services.gateway[replica]?.url}/v1/instances/${instanceID}/events`, {
+    headers: {
+      authorization: `Bearer ${process.owner.credential}`,
+      ...(last === undefined ? {} : { 'last-event-id': last }),
+    },
+    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(120_000)]),
+  });
+  const events: Event[] = [];
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    events.push(...blocks.flatMap(readEvent));
+    if (enough && events.some(enough)) break;
+  }
+  gone.abort();
+  return { status: response.status, events };
+}
+
+function readEvent(block: string): Event[] {
+  const { event, id, data } = Object.fromEntries(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  return event && id && data ? [{ event, id, data: JSON.parse(data) }] : [];
+}
+
+test('a dry run tells what a start would do, and nothing happens', async () => {
+  const path = `/processes/${process.processID}/start?dryRun=true`;
+  const ask = (matrix: object) => process.owner.api('POST', path, { processKey: process.processKey, body: { matrix } });
+  expect((await ask({ total: 'R$ 1.234,56', pin: 99 })).body).toEqual({
+    matrix: { total: 1234.56, pin: '•••' },
+    refusals: [],
+    environment: { environmentID: environment.environmentID, name: expect.any(String), online: false },
+    status: 'queued',
+  });
+  expect((await ask({ total: 'abc' })).body).toMatchObject({ refusals: [{ code: 'INVALID_MATRIX' }] });
+  const history = await process.owner.manage('GET', `/processes/${process.processID}/instances`);
+  expect(history).toEqual({ instances: [] });
+});
+
+test('what waits says its place and for whom, and its events go on through another replica', async () => {
+  const ids = [
+    instanceOf(await process.start({ matrix: { total: 1 } })),
+    instanceOf(await process.start({ matrix: { total: 2 } })),
+  ];
+  const [first = '', second = ''] = ids;
+  const queueOf = async (instanceID: string) => {
+    const { body } = await process.owner.api('GET', `/instances/${instanceID}`);
+    return Object(body).queue;
+  };
+  expect(await queueOf(first)).toEqual({ position: 1, reason: 'AGENT_OFFLINE' });
+  expect(await queueOf(second)).toEqual({ position: 2, reason: 'AGENT_OFFLINE' });
+
+  const begun = eventsOf(0, first, undefined, ({ event }) => event === 'log');
+  await stack.startAgent(environment);
+  const seen = (await begun).events.filter(({ event }) => event === 'log');
+  const rest = await eventsOf(1, first, seen.at(-1)?.id);
+  const lines = [...seen, ...rest.events].filter(({ event }) => event === 'log');
+  expect(lines.map(({ data }) => data.message)).toEqual(await messagesOf(process.owner, first));
+  expect(rest.events.at(-1)).toMatchObject({ event: 'status', data: { status: 'success' } });
+  expect(await eventsOf(0, first, rest.events.at(-1)?.id)).toEqual({ status: 204, events: [] });
+  expect(await ended(process.owner, second)).toMatchObject({ status: 'success' });
+});

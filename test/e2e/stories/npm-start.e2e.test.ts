@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitUntil } from '../../support/wait-until';
+import { call } from '../support/api';
+import { hasEnded, interrupt, LocalBatuta } from '../support/local-batuta';
+
+let local: LocalBatuta;
+
+beforeAll(async () => {
+  local = await LocalBatuta.inNewFolder();
+});
+afterAll(() => local?.remove());
+
+test('the printed commands work as printed, and the demo they start ends in success with readable logs', async () => {
+  const batuta = await local.startAndWait();
+  const demo = await local.demo();
+  expect((await stat(join(local.folder, 'demo.json'))).mode & 0o777).toBe(0o600);
+
+  const commands = batuta
+    .output()
+    .split('\n')
+    .filter((line) => /^(curl|ANSWER|printf|ID)/.test(line));
+  // Nothing is added but the wait for the end between the start and the look at it.
+  const ended = `curl -s ${demo.gateway}/v1/instances/$ID -H 'Authorization: Bearer ${demo.credential}' | grep -q finishedAt`;
+  const script = commands.flatMap((command) =>
+    command.startsWith('ID') ? [command, `until ${ended}; do sleep 0.1; done`] : [command],
+  );
+  const shell = spawnSync('bash', ['-c', script.join('\n')], { encoding: 'utf8', timeout: 200_000 });
+  const answers = shell.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
+  expect(answers).toEqual([
+    expect.objectContaining({ ok: true }),
+    { account: expect.objectContaining({ email: demo.owner.email }) },
+    { environments: [expect.objectContaining({ environmentID: demo.environmentID, online: true })] },
+    expect.objectContaining({ processID: demo.processID, apiEnabled: true, currentVersion: 1 }),
+    expect.objectContaining({ status: 'started' }),
+    expect.objectContaining({ processID: demo.processID, status: 'success' }),
+    { logs: expect.arrayContaining([expect.objectContaining({ stepID: 'Send the order', severity: 'INFO' })]) },
+    { captured: true, captureId: expect.any(String) },
+    { instanceID: expect.any(String), status: 'started' },
+    // The process's own JSON: computed from what was sent.
+    {
+      cart: 'C-1042',
+      customer: 'Empório São João',
+      store: 'Moema',
+      goods: 1715.8,
+      weightKg: 16.5,
+      freight: 51.6,
+      total: 1767.4,
+    },
+  ]);
+  expect(JSON.stringify(answers[6])).toContain('of Empório São João: R$ 1.945,91');
+
+  const second = local.start();
+  await waitUntil('the second start gives up', () => hasEnded(second));
+  expect(second.child.exitCode).toBe(1);
+  expect(second.output()).toContain(
+    `runs already from this folder, as process ${batuta.child.pid}: gateway ${demo.gateway}`,
+  );
+
+  expect(await interrupt(batuta)).toBe(0);
+  await expect(call('GET', `${demo.gateway}/v1/ping`)).rejects.toThrow('fetch failed');
+});
+
+test('after a kill -9 the next start goes on with the same data', async () => {
+  const killed = await local.startAndWait();
+  const before = await local.demo();
+  killed.child.kill('SIGKILL');
+  await waitUntil('it is gone', () => hasEnded(killed));
+
+  const next = await local.startAndWait();
+  const after = await local.demo();
+  expect(after).toMatchObject({ processID: before.processID, credential: before.credential, owner: before.owner });
+  for (const url of ['devUrl', 'prodUrl', 'waitUrl'] as const) {
+    expect(new URL(after[url]).pathname).toBe(new URL(before[url]).pathname);
+  }
+  const started = await call('POST', `${after.gateway}/v1/processes/${after.processID}/start`, {
+    bearer: after.credential,
+    processKey: after.processKey,
+  });
+  expect(started).toMatchObject({ status: 200, body: { status: 'started' } });
+  expect(await interrupt(next)).toBe(0);
+});

@@ -1,0 +1,292 @@
+import type { Store } from '@batuta/database';
+import * as s from '../../support/shape';
+import { waitUntil } from '../../support/wait-until';
+import { call, type Answer } from '../support/api';
+import { openWitness } from '../support/database';
+import {
+  asOperator,
+  makeCompany,
+  makeOwner,
+  makeProcess,
+  type Company,
+  type Owner,
+  type Process,
+} from '../support/factories';
+import { instanceOf } from '../support/instances';
+import { startProcesses, type ProcessStack } from '../support/stack';
+
+// What a plan gives and takes, through public HTTP, with two replicas of the gateway.
+
+const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
+const companyList = s.object({ companies: s.list(s.object({ id: s.text(), credits: s.number })) });
+const instanceList = s.object({ instances: s.list(s.object({ instanceID: s.text(), status: s.text() })) });
+
+let stack: ProcessStack;
+let store: Store;
+
+beforeAll(async () => {
+  stack = await startProcesses({ replicas: { gateway: 2 } });
+  store = await openWitness(stack.databaseUrl);
+});
+
+afterAll(async () => {
+  await store?.close();
+  await stack?.stop();
+});
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+const INACTIVE = refusal(403, 'OWNER_INACTIVE');
+const NO_CREDITS = refusal(402, 'INSUFFICIENT_CREDITS');
+
+/** In the one list of companies, as an operator reads it. */
+async function creditsOf({ companyID }: Company): Promise<number | undefined> {
+  const { companies } = companyList.parse(await asOperator(stack, 'GET', '/companies?limit=500'));
+  return companies.find(({ id }) => id === companyID)?.credits;
+}
+
+async function ledgerOf({ companyID }: Company): Promise<number> {
+  const sum = await store.row<{ n: string | null }>('SELECT SUM(amount) AS n FROM credit_entry WHERE company_id = ?', [
+    companyID,
+  ]);
+  return Number(sum?.n ?? 0);
+}
+
+async function instancesOf({ owner, processID }: Process): Promise<number> {
+  return instanceList.parse(await owner.manage('GET', `/processes/${processID}/instances`)).instances.length;
+}
+
+async function processOnPlan(plan: object): Promise<Process> {
+  return makeProcess(stack, { owner: await makeOwner(stack, { company: await makeCompany(stack, { plan }) }) });
+}
+
+/** Somebody of another company who may start the process, with the owner's key. */
+async function guestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<Answer> }> {
+  const guest = await makeOwner(stack);
+  await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
+  return { ...guest, start: () => guest.api('POST', `/processes/${processID}/start`, { processKey }) };
+}
+
+const changeCompany = ({ companyID }: Company, change: object) =>
+  asOperator(stack, 'PATCH', `/companies/${companyID}`, change);
+const changePlan = ({ planID }: Company, change: object) => asOperator(stack, 'PATCH', `/plans/${planID}`, change);
+
+describe('API access', () => {
+  test('goes with a downgrade on the very next request, and comes back with an upgrade', async () => {
+    const process = await processOnPlan({});
+    const { company } = process.owner;
+    const lesser = await makeCompany(stack, { plan: { apiAccess: false } });
+    expect((await process.start()).status).toBe(202);
+    await changeCompany(company, { planId: lesser.planID });
+    const refused = await process.start();
+    expect(refused).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+    expect(JSON.stringify(refused.body)).toContain('API access');
+    expect(await process.owner.api('GET', '/me')).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+    expect((await process.owner.api('GET', '/ping')).status).toBe(200);
+    expect(await instancesOf(process)).toBe(1);
+    await changeCompany(company, { planId: company.planID });
+    expect((await process.start()).status).toBe(202);
+  });
+
+  test('is a matter of who calls: the plan of the owner refuses no guest', async () => {
+    const process = await processOnPlan({ apiAccess: false });
+    const guest = await guestOf(process);
+    expect((await guest.start()).status).toBe(202);
+    expect(await process.start()).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  });
+});
+
+test('scheduling is a feature of its own, and of the owner’s plan', async () => {
+  const process = await processOnPlan({ scheduling: false, apiAccess: false });
+  const { owner, processID, processKey } = process;
+  const guest = await makeOwner(stack);
+  await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { schedule: true });
+  const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *' };
+  const make = () => guest.api('POST', '/schedules', { processKey, body });
+
+  const refused = await make();
+  expect(refused).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  expect(JSON.stringify(refused.body)).toContain('scheduling');
+  expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
+
+  // The owner's plan may lack API access: who calls is the guest.
+  await changePlan(owner.company, { scheduling: true });
+  const { id } = s.object({ id: s.text() }).parse((await make()).body);
+  await changePlan(owner.company, { scheduling: false });
+  const change = (active: boolean) => guest.api('PATCH', `/schedules/${id}`, { body: { active } });
+  expect((await guest.api('GET', '/schedules')).body).toMatchObject({
+    schedules: [{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }],
+  });
+  expect(await change(false)).toMatchObject({ status: 200, body: { id, active: false } });
+  expect(await change(true)).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  expect(await guest.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
+});
+
+describe('an owner without active access', () => {
+  test('whose company is suspended is refused everywhere but on ping, and its processes start for nobody', async () => {
+    const process = await processOnPlan({});
+    const { owner } = process;
+    const guest = await guestOf(process);
+    const earlier = instanceOf(await guest.start());
+    await changeCompany(owner.company, { suspended: true });
+    for (const path of ['/me', '/environments', '/processes', `/instances/${earlier}`]) {
+      expect(await owner.api('GET', path)).toMatchObject(INACTIVE);
+    }
+    expect((await owner.api('GET', '/ping')).status).toBe(200);
+    expect(await guest.start()).toMatchObject(INACTIVE);
+    expect((await guest.api('GET', `/instances/${earlier}`)).status).toBe(200);
+
+    await changeCompany(owner.company, { suspended: false });
+    expect(await instancesOf(process)).toBe(1);
+    expect([await creditsOf(owner.company), await ledgerOf(owner.company)]).toEqual([999, 999]);
+    expect((await process.start()).status).toBe(202);
+  });
+
+  test('whom an administrator blocked has processes that start for nobody, and nothing is queued', async () => {
+    const administrator = await makeOwner(stack, { role: 'administrator' });
+    const owner = await makeOwner(stack, { company: administrator.company });
+    const process = await makeProcess(stack, { owner });
+    const guest = await guestOf(process);
+    const { accounts } = accountList.parse(await administrator.manage('GET', '/accounts'));
+    const { id } = accounts.find(({ email }) => email === owner.email) ?? {};
+    await administrator.manage('PATCH', `/accounts/${id}`, { blocked: true });
+    expect(await owner.api('GET', '/me')).toMatchObject(INACTIVE);
+    expect(await guest.start()).toMatchObject(INACTIVE);
+    expect((await administrator.api('GET', '/me')).status).toBe(200);
+
+    await administrator.manage('PATCH', `/accounts/${id}`, { blocked: false });
+    expect((await owner.api('GET', '/me')).status).toBe(200);
+    expect(await instancesOf(process)).toBe(0);
+    expect(await creditsOf(owner.company)).toBe(1_000);
+  });
+});
+
+describe('credits', () => {
+  test('are spent one a start until none is left, and come back from what never left the queue', async () => {
+    const process = await processOnPlan({ monthlyCredits: 2 });
+    const { company } = process.owner;
+    const first = instanceOf(await process.start());
+    await process.start();
+    expect(await process.start()).toMatchObject(NO_CREDITS);
+    expect([await creditsOf(company), await ledgerOf(company), await instancesOf(process)]).toEqual([0, 0, 2]);
+
+    expect((await process.owner.api('POST', `/instances/${first}/stop`)).status).toBe(200);
+    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([1, 1]);
+    expect((await process.start()).status).toBe(202);
+    expect(await process.start()).toMatchObject(NO_CREDITS);
+  });
+
+  test('are the owner’s, whoever starts', async () => {
+    const process = await processOnPlan({ monthlyCredits: 1 });
+    const guest = await guestOf(process);
+    const instanceID = instanceOf(await guest.start());
+    expect([await creditsOf(process.owner.company), await creditsOf(guest.company)]).toEqual([0, 1_000]);
+    expect(await guest.start()).toMatchObject(NO_CREDITS);
+    expect((await process.owner.api('GET', `/instances/${instanceID}`)).status).toBe(200);
+  });
+
+  test('begin anew with each month, whatever was left', async () => {
+    const process = await processOnPlan({ monthlyCredits: 2 });
+    const { company } = process.owner;
+    await process.start();
+    await process.start();
+    expect(await process.start()).toMatchObject(NO_CREDITS);
+    await store.write("UPDATE credit_account SET period = '2001-01' WHERE company_id = ?", [company.companyID]);
+    expect(await creditsOf(company)).toBe(2);
+    expect((await process.start()).status).toBe(202);
+    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([1, 1]);
+  });
+
+  test('come at once with a better plan, and go only with the next month with a worse one', async () => {
+    const process = await processOnPlan({ monthlyCredits: 1 });
+    const { company } = process.owner;
+    await process.start();
+    expect(await process.start()).toMatchObject(NO_CREDITS);
+    await changePlan(company, { monthlyCredits: 3 });
+    expect((await process.start()).status).toBe(202);
+    await changePlan(company, { monthlyCredits: 0 });
+    expect((await process.start()).status).toBe(202);
+    await changePlan(company, { monthlyCredits: 1 });
+    expect(await process.start()).toMatchObject(NO_CREDITS);
+    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([0, 0]);
+  });
+
+  test('are not touched by a start that is refused or repeated', async () => {
+    const process = await processOnPlan({ monthlyCredits: 5 });
+    const { company } = process.owner;
+    const key = { 'idempotency-key': 'order-17' };
+    const { instanceID } = s.object({ instanceID: s.text() }).parse((await process.start({}, key)).body);
+    expect((await process.start({}, key)).body).toEqual({ instanceID, status: 'queued', replayed: true });
+    expect((await process.start({ matrix: { none: 1 } })).status).toBe(400);
+    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([4, 4]);
+  });
+});
+
+describe('the rate limit', () => {
+  const LIMIT = 6;
+
+  /**
+   * A window is a minute of the clock: what is counted has to be of one. `work` that a slow machine drew out into the next
+   * is done again, and each time with a new owner.
+   */
+  async function withinOneMinute<Counted>(plan: object, work: (owner: Owner) => Promise<Counted>): Promise<Counted> {
+    const minute = () => Math.floor(Date.now() / 60_000);
+    for (;;) {
+      const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan }) });
+      await waitUntil('a minute has long to go', () => new Date().getSeconds() < 40, { timeoutMs: 60_000 });
+      const began = minute();
+      const counted = await work(owner);
+      if (minute() === began) return counted;
+    }
+  }
+
+  test('holds over all gateways together, and headers tell what is left and when to come again', async () => {
+    const [one, two] = stack.services.gateway.map(({ url }) => `${url}/v1/me`);
+    if (one === undefined || two === undefined) throw new Error('There are two gateways');
+    const { answers, ofAnother } = await withinOneMinute({ requestsPerMinute: LIMIT }, async (owner) => {
+      const other = await makeOwner(stack, { company: owner.company });
+      const all: Answer[] = [];
+      for (let n = 0; n < LIMIT; n += 1) {
+        all.push(await call('GET', one, { bearer: owner.credential }));
+        all.push(await call('GET', two, { bearer: owner.credential }));
+      }
+      return { answers: all, ofAnother: await call('GET', one, { bearer: other.credential }) };
+    });
+    expect(answers.map(({ status }) => status)).toEqual([...Array(LIMIT).fill(200), ...Array(LIMIT).fill(429)]);
+    for (const { headers } of answers) {
+      expect(headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
+      expect(headers.get('ratelimit')).toMatch(/^"default";r=[0-5];t=([1-9]|[1-5]\d|60)$/);
+    }
+    for (const { headers } of answers.slice(0, LIMIT)) expect(headers.get('retry-after')).toBeNull();
+    for (const { headers, body } of answers.slice(LIMIT)) {
+      expect(headers.get('ratelimit')).toBe(`"default";r=0;t=${headers.get('retry-after')}`);
+      expect(body).toEqual({ error: { code: 'RATE_LIMITED', message: expect.stringMatching(/6 requests/) } });
+    }
+    expect(ofAnother.status).toBe(200);
+    expect((await call('GET', `${stack.gateway}/v1/ping`)).headers.get('ratelimit')).toBeNull();
+  });
+
+  test('rises with the plan at once', async () => {
+    const statuses = await withinOneMinute({ requestsPerMinute: 1 }, async (owner) => {
+      const me = async () => (await owner.api('GET', '/me')).status;
+      const before = [await me(), await me()];
+      await changePlan(owner.company, { requestsPerMinute: 100 });
+      return [...before, await me()];
+    });
+    expect(statuses).toEqual([200, 429, 200]);
+  });
+
+  test('costs the database a write for each block of requests, not for each request', async () => {
+    const taken = await withinOneMinute({}, async (owner) => {
+      for (let n = 0; n < 20; n += 1) expect((await owner.api('GET', '/me')).status).toBe(200);
+      const { account } = s
+        .object({ account: s.object({ credId: s.text() }) })
+        .parse((await owner.api('GET', '/me')).body);
+      const row = await store.row<{ taken: number }>('SELECT taken FROM rate_allowance WHERE subject = ?', [
+        `credential:${account.credId}`,
+      ]);
+      return row?.taken;
+    });
+    // One block of one gateway: a twentieth of the 10,000 that the plan allows.
+    expect(taken).toBe(500);
+  });
+});

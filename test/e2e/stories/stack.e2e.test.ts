@@ -1,0 +1,30 @@
+import { makeProcess } from '../support/factories';
+import { ended, instanceOf } from '../support/instances';
+import { startProcesses, startStack, type Stack } from '../support/stack';
+
+let stack: Stack;
+afterEach(() => stack.stop());
+
+async function runOnce(): Promise<string> {
+  const process = await makeProcess(stack);
+  await stack.startAgent(process.environment);
+  const { status } = await ended(process.owner, instanceOf(await process.start()));
+  return status;
+}
+
+test('a start runs on an agent when all services share one process', async () => {
+  stack = await startStack();
+  expect(await runOnce()).toBe('success');
+});
+
+test('a start runs on an agent when every service is a process of its own, even after a kill -9', async () => {
+  const processes = await startProcesses({ replicas: { gateway: 2 } });
+  stack = processes;
+  const [gateway, other] = processes.services.gateway;
+  const before = gateway?.pid;
+  await gateway?.kill();
+  expect([gateway?.isAlive, other?.isAlive]).toEqual([false, true]);
+  await gateway?.startAgain();
+  expect(gateway?.pid).not.toBe(before);
+  expect(await runOnce()).toBe('success');
+});

@@ -1,0 +1,20 @@
+import type { Flow, Step, WebhookResponseStep } from '@batuta/flow';
+
+/** A flow that answers with the values of these Matrix variables: `{"total":1234.5,"customer":"…"}`. */
+export function echoFlow(names: string[], more: { before?: Step; code?: WebhookResponseStep['code'] } = {}): Flow {
+  const { before, code } = more;
+  const body = `{ ${names.map((name) => `"${name}": {{matrix.${name}}}`).join(', ')} }`;
+  const answer: Step = { name: 'Answer', type: 'webhookResponse', code, body };
+  if (!before) return { start: 'Answer', steps: [answer] };
+  return { start: before.name, steps: [{ ...before, routes: [{ to: 'Answer' }] }, answer] };
+}
+
+/** A flow that answers this text as it stands. */
+export function answering(body: string, code?: WebhookResponseStep['code']): Flow {
+  return { start: 'Answer', steps: [{ name: 'Answer', type: 'webhookResponse', code, body }] };
+}
+
+/** A flow that takes so long and says nothing. */
+export function waiting(seconds: number): Flow {
+  return { start: 'Wait', steps: [{ name: 'Wait', type: 'wait', seconds }] };
+}

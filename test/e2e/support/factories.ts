@@ -1,0 +1,160 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Batuta } from '@batuta/client';
+import * as s from '../../support/shape';
+import type { Flow } from '@batuta/flow';
+import { call, expectSuccess, patiently, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
+import type { Stack } from './stack';
+
+// Worlds made as their owners would make them, through the management API. What a test does not mention is filled in:
+// a process brings its environment, that its owner, that a company and a plan.
+
+type World = Pick<Stack, 'console' | 'gateway' | 'operator'>;
+
+export interface Company {
+  companyID: string;
+  planID: string;
+}
+
+export interface Owner {
+  email: string;
+  password: string;
+  company: Company;
+  /** Label of the account credential: the `userName` of what it starts. */
+  label: string;
+  /** `<PREFIX>_live_<id>.<secret>` */
+  credential: string;
+  /** A management call in the owner's name; throws unless it succeeds. */
+  manage(method: Method, path: string, body?: unknown): Promise<unknown>;
+  /** The same; a refusal is an answer like any other. */
+  tryToManage(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** The public API with the owner's credential. */
+  client: Batuta;
+  /** A call of the public API as it goes over the wire, such as `api('GET', '/me')`; a refusal is an answer like any other. */
+  api(method: Method, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface Environment {
+  environmentID: string;
+  activationKey: string;
+  owner: Owner;
+}
+
+export interface Process {
+  processID: string;
+  processKey: string;
+  /** Identifier of the process key: the executor in the audit trail. */
+  identifier: string;
+  environment: Environment;
+  owner: Owner;
+  /** `POST /processes/:pid/start` by the owner. */
+  start(body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+const withID = s.object({ id: s.text() });
+const withToken = s.object({ token: s.text() });
+const withValue = s.object({ value: s.text() });
+const newEnvironment = s.object({ environmentID: s.text(), activationKey: s.text() });
+const newProcess = s.object({ processID: s.text() });
+const flowProblems = s.object({ problems: s.list(s.object({ path: s.text(), message: s.text() })) });
+
+const unique = (word: string) => `${word} ${randomUUID().slice(-12)}`;
+
+/** Passwords are slow to check on purpose: one log-in a stack. */
+const operatorTokens = new WeakMap<World['operator'], Promise<string>>();
+
+/** A flow that does nothing and succeeds. */
+export const EMPTY_FLOW: Flow = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
+
+/** A management call as the operator; throws unless it succeeds. */
+export async function asOperator(world: World, method: Method, path: string, body?: unknown): Promise<unknown> {
+  const token = operatorTokens.get(world.operator) ?? logIn(world, world.operator);
+  operatorTokens.set(world.operator, token);
+  const bearer = await token;
+  return expectSuccess(method, `${world.console}/manage/v1${path}`, { bearer, body });
+}
+
+/** With a plan of its own; `plan` changes what the plan offers. */
+export async function makeCompany(world: World, { plan = {} }: { plan?: object } = {}): Promise<Company> {
+  const offer = { apiAccess: true, scheduling: true, monthlyCredits: 1_000, logRetentionDays: 30 };
+  const planBody = { name: unique('Plan'), ...offer, requestsPerMinute: 10_000, ...plan };
+  const { id: planID } = withID.parse(await asOperator(world, 'POST', '/plans', planBody));
+  const companyBody = { name: unique('Company'), planId: planID };
+  const { id: companyID } = withID.parse(await asOperator(world, 'POST', '/companies', companyBody));
+  return { companyID, planID };
+}
+
+/** An account with a credential. Several owners share a company when one is given. */
+export async function makeOwner(
+  world: World,
+  { company, role = 'member' }: { company?: Company; role?: 'member' | 'administrator' } = {},
+): Promise<Owner> {
+  const home = company ?? (await makeCompany(world));
+  const email = `${randomUUID()}@test.batuta.local`;
+  const password = randomBytes(12).toString('base64url');
+  const account = { email, password, name: unique('Owner'), role };
+  await asOperator(world, 'POST', `/companies/${home.companyID}/accounts`, account);
+  const token = await logIn(world, account);
+  const tryToManage: Owner['tryToManage'] = (method, path, body) =>
+    call(method, `${world.console}/manage/v1${path}`, { bearer: token, body });
+  const manage: Owner['manage'] = (method, path, body) =>
+    expectSuccess(method, `${world.console}/manage/v1${path}`, { bearer: token, body });
+  const label = unique('Credential');
+  const { value: credential } = withValue.parse(await manage('POST', '/credentials', { label }));
+  const api: Owner['api'] = (method, path, options) =>
+    call(method, `${world.gateway}/v1${path}`, { bearer: credential, ...options });
+  const client = new Batuta({ url: world.gateway, credential, timeout: TIMEOUT_MS, fetch: patiently });
+  return { email, password, company: home, label, credential, client, manage, tryToManage, api };
+}
+
+export async function makeEnvironment(
+  world: World,
+  { owner, ...settings }: { owner?: Owner; [setting: string]: unknown } = {},
+): Promise<Environment> {
+  const by = owner ?? (await makeOwner(world));
+  const usual = { name: unique('Environment'), description: '', os: 'linux', envType: 'prod', capacity: 5 };
+  const body = { ...usual, offlineFlow: true, cancelQueueOnException: false, ...settings };
+  return { ...newEnvironment.parse(await by.manage('POST', '/environments', body)), owner: by };
+}
+
+/** Published and open to the API, with a process key. `flow: null` leaves it unpublished. */
+export async function makeProcess(
+  world: World,
+  options: {
+    environment?: Environment;
+    owner?: Owner;
+    flow?: Flow | null;
+    matrix?: { name: string; type: string; default?: unknown }[];
+    [setting: string]: unknown;
+  } = {},
+): Promise<Process> {
+  const { environment, owner, flow = EMPTY_FLOW, matrix = [], ...settings } = options;
+  const place = environment ?? (await makeEnvironment(world, { owner }));
+  const by = owner ?? place.owner;
+  const usual = { processName: unique('Process'), description: '', avgHumanTime: '00:10:00', avgOperatorCost: 30 };
+  const body = { ...usual, environmentID: place.environmentID, matrix, ...settings };
+  const { processID } = newProcess.parse(await by.manage('POST', '/processes', body));
+  await by.manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
+  if (flow) await publish(by, processID, flow);
+  const identifier = unique('Key');
+  const processKey = await makeKey(by, processID, identifier);
+  const start: Process['start'] = (matrixAndMore = {}, headers = {}) =>
+    by.api('POST', `/processes/${processID}/start`, { processKey, headers, body: matrixAndMore });
+  return { processID, processKey, identifier, environment: place, owner: by, start };
+}
+
+/** Saves the flow and publishes it; throws with the problems of a flow that is refused. */
+export async function publish(owner: Owner, processID: string, flow: Flow): Promise<void> {
+  const { problems } = flowProblems.parse(await owner.manage('PUT', `/processes/${processID}/flow`, flow));
+  if (problems.length > 0) throw new Error(`the flow is refused: ${JSON.stringify(problems)}`);
+  await owner.manage('POST', `/processes/${processID}/publish`);
+}
+
+/** A process key; returns its value. */
+export async function makeKey(owner: Owner, processID: string, identifier = unique('Key')): Promise<string> {
+  return withValue.parse(await owner.manage('POST', `/processes/${processID}/keys`, { identifier })).value;
+}
+
+async function logIn(world: World, { email, password }: { email: string; password: string }): Promise<string> {
+  const answer = await expectSuccess('POST', `${world.console}/manage/v1/session`, { body: { email, password } });
+  return withToken.parse(answer).token;
+}

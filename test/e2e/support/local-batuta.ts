@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as s from '../../support/shape';
+import { PATIENCE } from './servers';
+import { AGENT_PATIENCE } from './stack';
+import { waitUntil } from '../../support/wait-until';
+
+const START = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
+const demoFile = s.exactObject({
+  gateway: s.url,
+  console: s.url,
+  router: s.url,
+  operator: s.object({ email: s.text(), password: s.text() }),
+  owner: s.object({ email: s.text(), password: s.text() }),
+  credential: s.text(),
+  processID: s.text(),
+  processKey: s.text(),
+  environmentID: s.text(),
+  devUrl: s.url,
+  prodUrl: s.url,
+  waitUrl: s.url,
+});
+export type Demo = s.Infer<typeof demoFile>;
+
+export interface Run {
+  child: ChildProcess;
+  output(): string;
+}
+
+/** `npm start` from a folder of its own. */
+export class LocalBatuta {
+  private readonly running = new Set<ChildProcess>();
+
+  private constructor(readonly folder: string) {}
+
+  static async inNewFolder(): Promise<LocalBatuta> {
+    return new LocalBatuta(await mkdtemp(join(tmpdir(), 'batuta-start-')));
+  }
+
+  start(): Run {
+    const child = spawn(process.execPath, [START], {
+      env: { ...process.env, ...PATIENCE, ...AGENT_PATIENCE, BATUTA_LOCAL: this.folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+    this.running.add(child);
+    child.once('exit', () => this.running.delete(child));
+    return { child, output: () => output };
+  }
+
+  async startAndWait(): Promise<Run> {
+    const run = this.start();
+    await waitUntil('the commands are printed', () => hasEnded(run) || run.output().includes('Ctrl-C stops'), {
+      timeoutMs: 180_000,
+    });
+    if (hasEnded(run)) throw new Error(`npm start ended:\n${run.output()}`);
+    return run;
+  }
+
+  async demo(): Promise<Demo> {
+    return demoFile.parse(JSON.parse(await readFile(join(this.folder, 'demo.json'), 'utf8')));
+  }
+
+  /** Stops what still runs and removes the folder. */
+  async remove(): Promise<void> {
+    await Promise.all([...this.running].map((child) => interrupt({ child })));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function hasEnded({ child }: Pick<Run, 'child'>): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** Ctrl-C; returns the exit code. */
+export async function interrupt({ child }: Pick<Run, 'child'>): Promise<number | null> {
+  child.kill('SIGINT');
+  await waitUntil('it has stopped', () => hasEnded({ child }), { timeoutMs: 120_000 });
+  return child.exitCode;
+}

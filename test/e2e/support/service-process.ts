@@ -1,0 +1,110 @@
+import { freePort } from '../../../scripts/lib/servers.cjs';
+import { waitUntil } from '../../support/wait-until';
+import { Program, type Exit } from './program';
+
+export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console', 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+const READY_MS = 120_000;
+const START_TRIES = 3;
+/** What an orchestrator would start again: the port was taken, the database did not answer in time. */
+const WORTH_ANOTHER = /EADDRINUSE|ETIMEDOUT/;
+
+/** One replica of a service. Its address stays the same over kill() and startAgain(). */
+export class ServiceProcess {
+  private constructor(
+    readonly name: ServiceName,
+    readonly url: string,
+    private readonly program: Program,
+  ) {}
+
+  /** Starts it on a free port and waits until it is ready. */
+  static async start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort();
+      const program = await Program.start(name, { ...env, PORT: String(port) });
+      const service = new ServiceProcess(name, `http://127.0.0.1:${port}`, program);
+      try {
+        await service.untilReady();
+        return service;
+      } catch (error) {
+        const log = await program.log();
+        await program.stop();
+        if (attempt === START_TRIES || !WORTH_ANOTHER.test(log)) throw error;
+      }
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.program.pid;
+  }
+
+  get isAlive(): boolean {
+    return this.program.isAlive;
+  }
+
+  get exited(): Promise<Exit> {
+    return this.program.exited;
+  }
+
+  kill(): Promise<void> {
+    return this.program.kill();
+  }
+
+  end(): Promise<void> {
+    return this.program.end();
+  }
+
+  pause(): void {
+    this.program.pause();
+  }
+
+  resume(): void {
+    this.program.resume();
+  }
+
+  async startAgain(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const before = (await this.log()).length;
+      await this.program.startAgain(env);
+      try {
+        return await this.untilReady();
+      } catch (error) {
+        const log = (await this.log()).slice(before);
+        if (attempt === START_TRIES || this.isAlive || !WORTH_ANOTHER.test(log)) throw error;
+      }
+    }
+  }
+
+  log(): Promise<string> {
+    return this.program.log();
+  }
+
+  stop(): Promise<void> {
+    return this.program.stop();
+  }
+
+  async isReady(): Promise<boolean> {
+    const response = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(10_000) });
+    await response.body?.cancel();
+    return response.ok;
+  }
+
+  /** One figure of its /metrics, summed over its labels; 0 when it is not there. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  private async untilReady(): Promise<void> {
+    const ready = await waitUntil(
+      `${this.name} is ready or gone`,
+      async () => (this.isAlive ? (await this.isReady()) && 'ready' : 'gone'),
+      { timeoutMs: READY_MS },
+    );
+    // One that is armed may come to its point before anybody sees that it is ready.
+    if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;
+    throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
+  }
+}

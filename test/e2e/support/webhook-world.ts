@@ -1,0 +1,37 @@
+import type { Flow } from '@batuta/flow';
+import { echoFlow } from './answer-flows';
+import { makeEnvironment, makeProcess, type Environment, type Process } from './factories';
+import { untilOnline } from './instances';
+import { startStack, type Stack } from './stack';
+
+export const MATRIX = [
+  { name: 'customer', type: 'Texto', default: 'nobody' },
+  { name: 'total', type: 'Moeda', default: '1,00' },
+  { name: 'token', type: 'Secreto' },
+];
+export const EVENT = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
+/** Of the token in EVENT; it must show nowhere. */
+export const SECRET = 's3cret-of';
+
+export interface HookWorld {
+  stack: Stack;
+  /** An agent is connected to it. */
+  environment: Environment;
+  /** With MATRIX, and a flow that answers with customer and total unless another one is given. */
+  newProcess(more?: { matrix?: typeof MATRIX | { name: string; type: string }[]; flow?: Flow }): Promise<Process>;
+  stop(): Promise<void>;
+}
+
+export async function startHookWorld(): Promise<HookWorld> {
+  const stack = await startStack();
+  const environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  const usual = { environment, matrix: MATRIX, flow: echoFlow(['customer', 'total']) };
+  return {
+    stack,
+    environment,
+    newProcess: (more = {}) => makeProcess(stack, { ...usual, ...more }),
+    stop: () => stack.stop(),
+  };
+}

@@ -1,0 +1,111 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { EVENT, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { captureOf, capturesOf, makeOrigin, send, type Origin } from '../support/webhooks';
+
+// The bytes of a call: signed, in one charset or another, and of all sizes.
+
+let world: HookWorld;
+
+beforeAll(async () => {
+  world = await startHookWorld();
+});
+
+afterAll(() => world?.stop());
+
+describe('an origin that asks for signatures', () => {
+  const secret = 'a secret of both';
+  const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+  const body = JSON.stringify(EVENT);
+  const now = () => Math.floor(Date.now() / 1_000);
+  const stripe = (time: number, digest = hmac(`${time}.${body}`)) => ({ 'stripe-signature': `t=${time},v1=${digest}` });
+
+  type Headers = Record<string, string>;
+  const FORMS: [form: string, rule: object, right: () => Headers, wrong: () => Headers[]][] = [
+    [
+      'of GitHub’s form',
+      { header: 'X-Hub-Signature-256', secret, toleranceSeconds: null },
+      () => ({ 'x-hub-signature-256': `sha256=${hmac(body)}` }),
+      (): Headers[] => [
+        {},
+        { 'x-hub-signature-256': `sha256=${hmac(`${body} `)}` },
+        { 'x-hub-signature-256': 'sha256=' },
+      ],
+    ],
+    [
+      'of Stripe’s form',
+      { header: 'Stripe-Signature', secret, toleranceSeconds: 300 },
+      () => stripe(now()),
+      (): Headers[] => [{}, stripe(now() - 900), stripe(now(), hmac(body)), { 'stripe-signature': `v1=${hmac(body)}` }],
+    ],
+  ];
+
+  test.each(FORMS)('%s: stores and starts nothing without a right one', async (_, signature, right, wrong) => {
+    const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
+    await origin.process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
+    for (const headers of wrong()) {
+      for (const url of [origin.devUrl, origin.prodUrl]) {
+        expect(await send(url, body, headers)).toMatchObject({
+          status: 401,
+          body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } },
+        });
+      }
+    }
+    expect(await capturesOf(origin)).toEqual([]);
+    expect(await send(origin.devUrl, body, right())).toMatchObject({ status: 200, body: { captured: true } });
+    expect(await send(origin.prodUrl, body, right())).toMatchObject({ status: 200, body: { status: 'started' } });
+  });
+});
+
+describe('bodies', () => {
+  const text = '{"customer":"São João"}';
+  const LATIN = { 'content-type': 'application/json; charset=ISO-8859-1' };
+
+  test.each<[what: string, body: Buffer | string, headers: Record<string, string>, customer: string]>([
+    ['in ISO-8859-1', Buffer.from(text, 'latin1'), LATIN, 'São João'],
+    ['in UTF-8 though ISO-8859-1 is declared', Buffer.from(text), LATIN, 'São João'],
+    ['with a byte order mark', Buffer.from(`\uFEFF${text}`), {}, 'São João'],
+    ['of another media type', text, { 'content-type': 'text/plain' }, 'São João'],
+    ['that are empty', '', {}, 'nobody'],
+  ])('%s are read', async (_, body, headers, customer) => {
+    const { prodUrl } = await bodies();
+    expect((await send(prodUrl, body, headers)).body).toMatchObject({ customer });
+  });
+
+  test.each<[what: string, body: Buffer | string, headers: Record<string, string>, status: number, code: string]>([
+    ['of another charset', text, { 'content-type': 'application/json; charset=utf-16' }, 415, 'UNSUPPORTED_CHARSET'],
+    ['that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'BAD_REQUEST'],
+    ['of a byte more than 1 MB', `"${'x'.repeat(1_048_575)}"`, {}, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s are refused', async (_, body, headers, status, code) => {
+    const { prodUrl, devUrl } = await bodies();
+    for (const url of [prodUrl, devUrl]) {
+      expect(await send(url, body, headers)).toMatchObject({ status, body: { error: { code } } });
+    }
+  });
+
+  test('of 1 MB start; of more than 100 KB they are captured cut, and cannot be tried', async () => {
+    const { prodUrl, devUrl, process } = await bodies();
+    expect((await send(prodUrl, `"${'x'.repeat(1_048_574)}"`)).body).toMatchObject({ customer: 'nobody' });
+    const whole = captureOf(await send(devUrl, `"${'x'.repeat(102_398)}"`));
+    expect(await process.owner.manage('GET', `/captures/${whole}`)).toMatchObject({ truncated: false, bytes: 102_400 });
+    const cut = captureOf(await send(devUrl, `"${'x'.repeat(102_399)}"`));
+    expect(await process.owner.manage('GET', `/captures/${cut}`)).toMatchObject({
+      truncated: true,
+      bytes: 102_401,
+      text: expect.stringMatching(/^"x{102399}$/),
+    });
+    for (const path of [`/captures/${cut}/debug`, `/captures/${cut}/replay`]) {
+      expect(await process.owner.tryToManage('POST', path)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'CONFLICT' } },
+      });
+    }
+  });
+
+  let made: Promise<Origin> | undefined;
+  const bodies = () =>
+    (made ??= world
+      .newProcess()
+      .then((process) =>
+        makeOrigin(process, { mapping: { customer: '/customer' }, responseMode: 'Aguardar', name: randomUUID() }),
+      ));
+});

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import * as s from '../../support/shape';
+import { makeCompany, makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
+import { echoFlow } from '../support/answer-flows';
+import { captureOf, makeOrigin, rotate, send, type Origin } from '../support/webhooks';
+import { ended, statusOf, untilOnline } from '../support/instances';
+import { startStack, type Stack } from '../support/stack';
+
+// Both URLs of an origin, as strange systems call them, when all is well.
+
+const MATRIX = [
+  { name: 'customer', type: 'Texto', default: 'nobody' },
+  { name: 'total', type: 'Moeda', default: '1,00' },
+];
+const MAPPING = { customer: '/customer/name', total: '/total' };
+const EVENT = { customer: { name: 'Empório São João' }, total: 'R$ 1.234,50' };
+const FLOW = echoFlow(['customer', 'total']);
+
+let stack: Stack;
+/** Its agent is there. */
+let process: Process;
+/** Its environment is offline and keeps a queue. */
+let far: Process;
+let origin: Origin;
+let farOrigin: Origin;
+
+beforeAll(async () => {
+  stack = await startStack();
+  const environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  process = await makeProcess(stack, { environment, matrix: MATRIX, flow: FLOW });
+  far = await makeProcess(stack, { matrix: MATRIX, flow: FLOW });
+  [origin, farOrigin] = [await makeOrigin(process, { mapping: MAPPING }), await makeOrigin(far, { mapping: MAPPING })];
+});
+
+afterAll(() => stack?.stop());
+
+const auditBody = s.object({ events: s.list(s.object({ executor: s.text() })) });
+const instancesBody = s.object({ instances: s.list(s.object({ instanceID: s.text() })) });
+
+async function instancesOf({ owner, processID }: Process): Promise<string[]> {
+  const answer = await owner.manage('GET', `/processes/${processID}/instances`);
+  return instancesBody.parse(answer).instances.map(({ instanceID }) => instanceID);
+}
+
+describe('the development URL', () => {
+  test('captures and starts nothing, whatever its process and the plan of its owner are like', async () => {
+    const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: { apiAccess: false } }) });
+    const unpublished = await makeProcess(stack, { owner, flow: null });
+    await owner.manage('PATCH', `/processes/${unpublished.processID}`, { apiPermission: 'BLOQUEADO' });
+    const { devUrl, id } = await makeOrigin(unpublished);
+    const answer = await send(devUrl, EVENT);
+    expect(answer).toMatchObject({ status: 200, body: { captured: true, captureId: expect.any(String) } });
+    expect(await owner.manage('GET', `/captures/${captureOf(answer)}`)).toMatchObject({ payload: EVENT });
+    expect(await owner.manage('GET', `/origins/${id}/captures`)).toMatchObject({
+      captures: [{ id: captureOf(answer) }],
+    });
+    expect(await instancesOf(unpublished)).toEqual([]);
+  });
+
+  test('keeps no secret header', async () => {
+    const headers = {
+      authorization: 'Bearer abc',
+      cookie: 'session=abc',
+      'x-process-key': 'abc',
+      'proxy-authorization': 'Basic abc',
+      'x-event': 'order.paid',
+    };
+    const answer = await send(`${origin.devUrl}?shop=Moema&tag=a&tag=b`, EVENT, headers);
+    const capture = await process.owner.manage('GET', `/captures/${captureOf(answer)}`);
+    expect(capture).toMatchObject({
+      payload: { ...EVENT, _query: { shop: 'Moema', tag: ['a', 'b'] }, _headers: { 'x-event': 'order.paid' } },
+    });
+    expect(JSON.stringify(capture)).not.toContain('abc');
+  });
+});
+
+describe('the production URL in mode Imediata', () => {
+  test('starts the process, says so at once, and the trail names the origin', async () => {
+    const answer = await send(origin.prodUrl, EVENT);
+    expect(answer).toMatchObject({ status: 200, body: { instanceID: answer.instanceID, status: 'started' } });
+    expect(Object.keys(s.dictionary(s.anything).parse(answer.body))).toHaveLength(2);
+    const body = await ended(process.owner, answer.instanceID);
+    expect(body).toMatchObject({ status: 'success', processID: process.processID });
+    const { events } = auditBody.parse(await process.owner.manage('GET', `/processes/${process.processID}/audit`));
+    const about = events.filter((event) => JSON.stringify(event).includes(answer.instanceID));
+    expect(JSON.stringify(about)).toContain(origin.id);
+  });
+
+  test('is answered 202 while the environment keeps it in its queue', async () => {
+    const answer = await send(farOrigin.prodUrl, EVENT);
+    expect(answer).toMatchObject({ status: 202, body: { instanceID: answer.instanceID, status: 'queued' } });
+    expect(await statusOf(far.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
+  });
+
+  test('is there without the prefix of the API as well', async () => {
+    const bare = (url: string) => url.replace('/v1/hooks/', '/hooks/');
+    expect(await send(bare(origin.prodUrl), EVENT)).toMatchObject({ status: 200, body: { status: 'started' } });
+    expect(await send(bare(origin.devUrl), EVENT)).toMatchObject({ status: 200, body: { captured: true } });
+  });
+
+  test('starts once for each Idempotency-Key, and repeats its first answer without the process’s', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await send(farOrigin.prodUrl, EVENT, key);
+    const twins = await Promise.all([send(farOrigin.prodUrl, EVENT, key), send(farOrigin.prodUrl, EVENT, key)]);
+    for (const twin of twins) {
+      expect(twin).toMatchObject({ status: 202, instanceID: first.instanceID });
+      expect(twin.body).toEqual({ instanceID: first.instanceID, replayed: true });
+      expect(twin.headers.get('idempotency-mismatch')).toBeNull();
+    }
+    const other = await send(farOrigin.prodUrl, { ...EVENT, total: 2 }, key);
+    expect(other).toMatchObject({ status: 202, body: { instanceID: first.instanceID, replayed: true } });
+    expect(other.headers.get('idempotency-mismatch')).toBe('true');
+    const elsewhere = await send((await makeOrigin(far, { mapping: MAPPING })).prodUrl, EVENT, key);
+    expect(elsewhere.body).toMatchObject({ status: 'queued' });
+    expect(elsewhere.instanceID).not.toBe(first.instanceID);
+  });
+
+  test('costs a credit as an API start does, and none when it is refused or repeated', async () => {
+    const company = await makeCompany(stack, { plan: { monthlyCredits: 2 } });
+    const poor = await makeProcess(stack, { owner: await makeOwner(stack, { company }), matrix: MATRIX });
+    const { prodUrl } = await makeOrigin(poor, { mapping: MAPPING });
+    const key = { 'idempotency-key': randomUUID() };
+    const statuses: number[] = [];
+    for (const [body, headers] of [
+      [{ total: 'abc' }, {}],
+      [EVENT, key],
+      [EVENT, key],
+      [EVENT, {}],
+      [EVENT, {}],
+    ] as const) {
+      statuses.push((await send(prodUrl, body, headers)).status);
+    }
+    expect(statuses).toEqual([400, 202, 202, 202, 402]);
+  });
+});
+
+describe('a URL that was rotated away', () => {
+  test.each(['dev', 'prod'] as const)(
+    '%s: the old one is revoked at once, the new one works, the other stays',
+    async (kind) => {
+      const one = await makeOrigin(far);
+      const fresh = await rotate(one, kind);
+      const [old, other] = kind === 'dev' ? [one.devUrl, one.prodUrl] : [one.prodUrl, one.devUrl];
+      expect(await send(old, EVENT)).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_TOKEN_REVOKED' } } });
+      expect((await send(fresh, EVENT)).status).toBeLessThan(300);
+      expect((await send(other, EVENT)).status).toBeLessThan(300);
+    },
+  );
+});
+
+test('deleting an origin takes both URLs, its mapping and its captures along', async () => {
+  const one = await makeOrigin(far, { mapping: MAPPING });
+  const capture = captureOf(await send(one.devUrl, EVENT));
+  await far.owner.manage('DELETE', `/origins/${one.id}`);
+  for (const url of [one.devUrl, one.prodUrl]) {
+    expect(await send(url, EVENT)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+  }
+  await expect(far.owner.manage('GET', `/captures/${capture}`)).rejects.toThrow(/404/);
+  await expect(far.owner.manage('GET', `/origins/${one.id}/mapping`)).rejects.toThrow(/404/);
+});
+
+test('mode and switch act at once, without a publication', async () => {
+  const one = await makeOrigin(process, { mapping: MAPPING });
+  expect((await send(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
+  await process.owner.manage('PATCH', `/origins/${one.id}`, { responseMode: 'Aguardar', waitSeconds: 20 });
+  expect((await send(one.prodUrl, EVENT)).body).toEqual({ customer: 'Empório São João', total: 1234.5 });
+  await process.owner.manage('PATCH', `/origins/${one.id}`, { responseMode: 'Imediata' });
+  expect((await send(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
+});
+
+test('what starts is the version published at that moment', async () => {
+  const own = await makeProcess(stack, { environment: process.environment, matrix: MATRIX, flow: FLOW });
+  const one = await makeOrigin(own, { mapping: MAPPING, responseMode: 'Aguardar' });
+  await own.owner.manage('PUT', `/processes/${own.processID}/flow`, echoFlow(['customer'], { code: 201 }));
+  expect(await send(one.prodUrl, EVENT)).toMatchObject({ status: 200 });
+  await publish(own.owner, own.processID, echoFlow(['customer'], { code: 201 }));
+  expect(await send(one.prodUrl, EVENT)).toMatchObject({ status: 201, body: { customer: 'Empório São João' } });
+});

@@ -1,0 +1,140 @@
+import * as s from '../../support/shape';
+import { echoFlow } from '../support/answer-flows';
+import { makeOwner, type Owner, type Process } from '../support/factories';
+import { ended, instanceOf } from '../support/instances';
+import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { captureOf, capturesOf, draftMapping, makeOrigin, send, type Origin } from '../support/webhooks';
+import { until } from '../support/until';
+
+// What an owner does with what came in: sees it, tries it, sends it again, and throws it away.
+
+const MASK = '«•••»';
+
+let world: HookWorld;
+
+beforeAll(async () => {
+  world = await startHookWorld();
+});
+
+afterAll(() => world?.stop());
+
+async function capture(origin: Origin, event: unknown = EVENT): Promise<string> {
+  return captureOf(await send(origin.devUrl, event));
+}
+
+test('an origin keeps the 10 newest captures, and deleting them leaves its mapping', async () => {
+  const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n++) ids.push(await capture(origin, { n }));
+  expect(await capturesOf(origin)).toEqual(ids.slice(2).toReversed());
+  const { owner } = origin.process;
+  await owner.manage('DELETE', `/captures/${ids[11]}`);
+  expect(await capturesOf(origin)).toEqual(ids.slice(2, 11).toReversed());
+  await owner.manage('DELETE', `/origins/${origin.id}/captures`);
+  expect(await capturesOf(origin)).toEqual([]);
+  expect(await owner.manage('GET', `/origins/${origin.id}/mapping`)).toMatchObject({
+    unsaved: null,
+    saved: [{ pointer: '/total' }],
+    published: [{ pointer: '/total' }],
+  });
+});
+
+test('a process has 10 origins at the most', async () => {
+  const process = await world.newProcess();
+  for (let n = 0; n < 10; n++) await makeOrigin(process);
+  await expect(makeOrigin(process)).rejects.toThrow(/409.*CONFLICT/);
+});
+
+describe('a capture', () => {
+  let process: Process;
+  let origin: Origin;
+  let id: string;
+
+  beforeAll(async () => {
+    process = await world.newProcess();
+    origin = await makeOrigin(process, { mapping: { customer: '/customer/name', token: '/customer/token' } });
+    id = await capture(origin, { ...EVENT, customer: { ...EVENT.customer, age: 'old' } });
+    await draftMapping(origin, { customer: '/customer/nothing', total: '/customer/age', token: '/customer/token' });
+  });
+
+  test('is previewed against the draft and the published mapping, with the reason of each refusal', async () => {
+    const preview = await process.owner.manage('GET', `/captures/${id}/preview`);
+    const named = (entries: object[]) =>
+      Object.fromEntries(entries.map((entry) => [Reflect.get(entry, 'name'), entry]));
+    const { draft, published } = s
+      .object({ draft: s.list(s.object({})), published: s.list(s.object({})) })
+      .parse(preview);
+    expect(named(draft)).toMatchObject({
+      customer: { absent: true },
+      total: { refusal: expect.any(String) },
+      token: { value: MASK },
+    });
+    expect(named(published)).toMatchObject({ customer: { value: 'Ana' }, token: { value: MASK } });
+  });
+
+  test('runs the development version, with the draft, without Secretos and for nothing', async () => {
+    await draftMapping(origin, { customer: '/total', token: '/customer/token' });
+    const flow = echoFlow(['customer', 'token'], { code: 422 });
+    await process.owner.manage('PUT', `/processes/${process.processID}/flow`, flow);
+    const started = await process.owner.tryToManage('POST', `/captures/${id}/debug`);
+    const instanceID = instanceOf(started);
+    expect((await endedOf(process.owner, instanceID)).status).toBe('success');
+    const log = await logOf(process.owner, instanceID);
+    expect(log).toContain('422');
+    expect(log).toContain(EVENT.total);
+    expect(log).not.toContain(SECRET);
+  });
+
+  test('is sent again into production by who may execute, and by nobody else', async () => {
+    const started = await process.owner.tryToManage('POST', `/captures/${id}/replay`);
+    const instanceID = instanceOf(started);
+    expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    const guest = await makeOwner(world.stack);
+    expect((await guest.tryToManage('POST', `/captures/${id}/replay`)).status).toBe(404);
+    const share = `/processes/${process.processID}/shares/${guest.email}`;
+    await process.owner.manage('PUT', share, { edit: true });
+    expect((await guest.tryToManage('POST', `/captures/${id}/replay`)).status).toBe(403);
+    await process.owner.manage('PUT', share, { execute: true });
+    expect((await guest.tryToManage('POST', `/captures/${id}/replay`)).status).toBe(200);
+  });
+});
+
+test('origins, mappings, captures and rotation are for who may edit', async () => {
+  const origin = await makeOrigin(await world.newProcess());
+  const { owner, processID } = origin.process;
+  const guest = await makeOwner(world.stack);
+  await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true, schedule: true });
+  const id = await capture(origin);
+  for (const [method, path] of [
+    ['GET', `/processes/${processID}/origins`],
+    ['GET', `/origins/${origin.id}/mapping`],
+    ['POST', `/origins/${origin.id}/mapping/save`],
+    ['GET', `/origins/${origin.id}/captures`],
+    ['GET', `/captures/${id}`],
+  ] as const) {
+    expect([path, (await guest.tryToManage(method, path)).status]).toEqual([path, 403]);
+  }
+  await expect(guest.manage('POST', `/origins/${origin.id}/rotate`, { url: 'dev' })).rejects.toThrow(/403/);
+  await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { edit: true });
+  expect(await guest.manage('GET', `/processes/${processID}/origins`)).toMatchObject({ origins: [{ id: origin.id }] });
+});
+
+test('a deleted process takes its origins along', async () => {
+  const origin = await makeOrigin(await world.newProcess());
+  await origin.process.owner.manage('DELETE', `/processes/${origin.process.processID}`);
+  expect(await send(origin.devUrl, EVENT)).toMatchObject({ status: 404 });
+  expect(await send(origin.prodUrl, EVENT)).toMatchObject({ status: 404 });
+});
+
+/** Debug runs are seen by the management API only. */
+async function endedOf(owner: Owner, instanceID: string): Promise<{ status: string }> {
+  const shape = s.object({ status: s.text() });
+  return until(
+    async () => shape.parse(await owner.manage('GET', `/instances/${instanceID}`)),
+    ({ status }) => !['queued', 'running', 'unknown'].includes(status),
+  );
+}
+
+async function logOf(owner: Owner, instanceID: string): Promise<string> {
+  return JSON.stringify(await owner.manage('GET', `/instances/${instanceID}/logs`));
+}

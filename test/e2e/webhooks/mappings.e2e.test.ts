@@ -1,0 +1,111 @@
+import * as s from '../../support/shape';
+import { echoFlow } from '../support/answer-flows';
+import { ended, messagesOf } from '../support/instances';
+import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { captureOf, draftMapping, makeOrigin, saveMapping, send } from '../support/webhooks';
+
+// From a field of what came in to a variable of the process: drafted, saved, published.
+
+const MASK = '«•••»';
+
+let world: HookWorld;
+
+beforeAll(async () => {
+  world = await startHookWorld();
+});
+
+afterAll(() => world?.stop());
+
+describe('a mapping', () => {
+  test('acts in production once it is published, and holds a publication up while it is unsaved', async () => {
+    const process = await world.newProcess();
+    const { owner, processID } = process;
+    const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
+    const answer = async () => (await send(origin.prodUrl, EVENT)).body;
+    expect(await answer()).toEqual({ customer: 'nobody', total: 1234.5 });
+
+    await draftMapping(origin, { customer: '/customer/name' });
+    expect(await answer()).toEqual({ customer: 'nobody', total: 1234.5 });
+    const refused = await owner.tryToManage('POST', `/processes/${processID}/publish`);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'MAPPING_UNSAVED' } } });
+
+    await owner.manage('POST', `/origins/${origin.id}/mapping/save`);
+    expect(await answer()).toEqual({ customer: 'nobody', total: 1234.5 });
+    await owner.manage('POST', `/processes/${processID}/publish`);
+    expect(await answer()).toEqual({ customer: 'Ana', total: 1 });
+  });
+
+  test('stays when its variable is renamed', async () => {
+    const process = await world.newProcess();
+    const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
+    const path = `/processes/${process.processID}/matrix`;
+    const matrix = s.object({ matrix: s.list(s.object({ name: s.text() })) });
+    const renamed = matrix
+      .parse(await process.owner.manage('GET', path))
+      .matrix.map((item) => (item.name === 'total' ? { ...item, name: 'amount' } : item));
+    await process.owner.manage('PUT', path, { matrix: renamed });
+    await process.owner.manage('PUT', `/processes/${process.processID}/flow`, echoFlow(['amount']));
+    await process.owner.manage('POST', `/processes/${process.processID}/publish`);
+    expect((await send(origin.prodUrl, EVENT)).body).toEqual({ amount: 1234.5 });
+  });
+
+  test('takes fields of the query and of headers, and what is not there keeps its default', async () => {
+    const process = await world.newProcess();
+    const mapping = { customer: '/_query/who', total: '/_headers/x-total' };
+    const { prodUrl } = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
+    const sent = await send(`${prodUrl}?who=Zo%C3%A9`, EVENT, { 'x-total': '7,5' });
+    expect(sent.body).toEqual({ customer: 'Zoé', total: 7.5 });
+    expect((await send(prodUrl, EVENT)).body).toEqual({ customer: 'nobody', total: 1 });
+  });
+
+  const NODE = { list: [1, 'a', null], object: { a: [true] }, text: 'x' };
+  test.each([
+    ['Lista', '/list', [1, 'a', null]],
+    ['Objeto', '/object', { a: [true] }],
+    ['Objeto', '/list', [1, 'a', null]],
+    ['Texto', '/object', '{"a":[true]}'],
+    ['Texto', '/list', '[1,"a",null]'],
+    ['Lista', '/object', undefined],
+    ['Número', '/list', undefined],
+    ['Moeda', '/object', undefined],
+    ['Verdadeiro/Falso', '/object', undefined],
+  ])('of a whole node into %s from %s', async (type, pointer, value) => {
+    const matrix = [{ name: 'node', type }];
+    const process = await world.newProcess({ matrix, flow: echoFlow(['node']) });
+    const { prodUrl } = await makeOrigin(process, { mapping: { node: pointer }, responseMode: 'Aguardar' });
+    const { status, body } = await send(prodUrl, NODE);
+    const refusal = { error: { code: 'INVALID_MATRIX', message: expect.stringMatching(/^node:/) } };
+    expect([status, body]).toEqual(value === undefined ? [400, refusal] : [200, { node: value }]);
+  });
+});
+
+describe('what is mapped to a Secreto', () => {
+  test('shows as a mask in captures of before and after, with every node around it', async () => {
+    const origin = await makeOrigin(await world.newProcess());
+    const before = captureOf(await send(origin.devUrl, EVENT));
+    await saveMapping(origin, { token: '/customer/token' });
+    const after = captureOf(await send(origin.devUrl, EVENT));
+    for (const id of [before, after]) {
+      const shown = await origin.process.owner.manage('GET', `/captures/${id}`);
+      expect(shown).toMatchObject({ payload: { customer: { name: 'Ana', token: MASK }, total: EVENT.total } });
+      expect(JSON.stringify(shown)).not.toContain(SECRET);
+    }
+  });
+
+  test('reaches production all the same, and no log', async () => {
+    const flow = echoFlow(['customer'], {
+      before: {
+        name: 'Look',
+        type: 'variables',
+        rows: [{ name: 'length', mode: 'Fórmula', value: '{matrix.token}.length' }],
+      },
+    });
+    const process = await world.newProcess({ flow });
+    const { prodUrl } = await makeOrigin(process, { mapping: { token: '/customer/token' } });
+    const { instanceID } = await send(prodUrl, EVENT);
+    expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    const log = (await messagesOf(process.owner, instanceID)).join('\n');
+    expect(log).toContain(String(EVENT.customer.token.length));
+    expect(log).not.toContain(SECRET);
+  });
+});

@@ -1,0 +1,48 @@
+import { echoFlow } from '../support/answer-flows';
+import { makeEnvironment, makeProcess } from '../support/factories';
+import { untilOnline } from '../support/instances';
+import { makeOrigin, rotate, send } from '../support/webhooks';
+import { startProcesses, type ProcessStack } from '../support/stack';
+
+// What a webhook is sent, and the token it is sent with, are the business of its owner alone: no service writes them down.
+
+let stack: ProcessStack;
+
+beforeAll(async () => {
+  stack = await startProcesses({ env: { LOG_LEVEL: 'debug' } });
+});
+
+afterAll(() => stack?.stop());
+
+test('no log of any service has a token, a payload, a query or a secret of a signature', async () => {
+  const environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  const matrix = [
+    { name: 'customer', type: 'Texto' },
+    { name: 'total', type: 'Moeda' },
+  ];
+  const process = await makeProcess(stack, { environment, matrix, flow: echoFlow(['customer', 'total']) });
+  const mapping = { customer: '/customer', total: '/_query/total' };
+  const origin = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
+  const event = { customer: 'marker-of-the-body' };
+  const headers = { 'x-any': 'marker-of-a-header', 'idempotency-key': 'marker-of-a-key' };
+
+  expect((await send(`${origin.devUrl}?total=5`, event, headers)).status).toBe(200);
+  expect((await send(`${origin.prodUrl}?total=5`, event, headers)).body).toEqual({ ...event, total: 5 });
+  const { status, body } = await send(`${origin.prodUrl}?total=marker-of-the-query`, event, headers);
+  expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('replayed')]);
+  expect((await send(`${origin.prodUrl}?total=marker-of-the-query`, event)).status).toBe(400);
+  const old = origin.devUrl;
+  const fresh = await rotate(origin, 'dev');
+  expect((await send(old, event)).status).toBe(401);
+  const signature = { header: 'X-Signature', secret: 'marker-of-a-secret', toleranceSeconds: null };
+  await process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
+  expect((await send(fresh, event, { 'x-signature': 'marker-of-a-signature' })).status).toBe(401);
+
+  const tokens = [old, fresh, origin.prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
+  const services = Object.values(stack.services).flat();
+  const logs = (await Promise.all(services.map((service) => service.log()))).join('\n');
+  expect(logs).toContain(origin.id);
+  expect([...tokens, 'marker-of'].filter((secret) => logs.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { echoFlow } from '../support/answer-flows';
+import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
+import { untilOnline } from '../support/instances';
+import { captureOf, makeOrigin, publishMapping, saveMapping, send, type Pointers } from '../support/webhooks';
+import { startStack, type Stack } from '../support/stack';
+
+// What real systems send, from the first capture to production: seen, mapped, tried, published, and then sent to the
+// production URL byte for byte, headers and signature included.
+
+const FIXTURES = path.join(__dirname, '../../fixtures');
+
+interface Sender {
+  file: string;
+  headers?: Record<string, string>;
+  query?: string;
+  /** Signs the bytes as the sender does. */
+  signature?: { header: string; sign: (body: Buffer, secret: string) => string };
+  /** Variable by name: its type, where it is in the payload, and the value that the process gets. */
+  takes: Record<string, [type: string, pointer: string, value: unknown]>;
+  /** Where a secret is; it must show nowhere. */
+  secret?: { pointer: string; text: string };
+}
+
+const hex = (text: Buffer | string, secret: string) => createHmac('sha256', secret).update(text).digest('hex');
+const GITHUB = {
+  header: 'X-Hub-Signature-256',
+  sign: (body: Buffer, secret: string) => `sha256=${hex(body, secret)}`,
+};
+const SHOPIFY = {
+  header: 'X-Shopify-Hmac-Sha256',
+  sign: (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest('base64'),
+};
+const STRIPE = {
+  header: 'Stripe-Signature',
+  sign: (body: Buffer, secret: string) => {
+    const time = Math.floor(Date.now() / 1_000);
+    return `t=${time},v1=${hex(Buffer.concat([Buffer.from(`${time}.`), body]), secret)}`;
+  },
+};
+
+const SENDERS: Sender[] = [
+  {
+    file: 'github/github-issues-opened.payload.json',
+    headers: { 'x-github-event': 'issues', 'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958' },
+    signature: GITHUB,
+    takes: {
+      event: ['Texto', '/_headers/x-github-event', 'issues'],
+      title: ['Texto', '/issue/title', 'Spelling error in the README file'],
+      number: ['Número', '/issue/number', 1],
+      closed: ['Verdadeiro/Falso', '/issue/locked', false],
+    },
+  },
+  {
+    file: 'github/github-pull_request-opened.payload.json',
+    headers: { 'x-github-event': 'pull_request' },
+    signature: GITHUB,
+    takes: {
+      author: ['Texto', '/pull_request/user/login', 'Codertocat'],
+      merged: ['Verdadeiro/Falso', '/pull_request/merged', false],
+      lines: ['Número', '/pull_request/additions', 1],
+    },
+  },
+  {
+    file: 'github/github-push-1.payload.json',
+    headers: { 'x-github-event': 'push' },
+    signature: GITHUB,
+    takes: {
+      ref: ['Texto', '/ref', 'refs/tags/simple-tag'],
+      commits: ['Lista', '/commits', []],
+      pusher: ['Objeto', '/pusher', { name: 'Codertocat', email: '21031067+Codertocat@users.noreply.github.com' }],
+    },
+  },
+  {
+    file: 'github/github-push-payload.json',
+    headers: { 'x-github-event': 'push' },
+    signature: GITHUB,
+    takes: {
+      // null in the payload is as if it were not there: the default.
+      head: ['Objeto', '/head_commit', null],
+      repository: ['Texto', '/repository/full_name', 'Codertocat/Hello-World'],
+    },
+  },
+  {
+    file: 'senders/payment.json',
+    signature: STRIPE,
+    takes: {
+      cents: ['Número', '/data/object/amount', 123450],
+      order: ['Texto', '/data/object/metadata/order_id', 'PED-0042'],
+      methods: ['Lista', '/data/object/payment_method_types', ['card', 'pix']],
+      metadata: ['Texto', '/data/object/metadata', '{"order_id":"PED-0042","cost_centre":"Moema"}'],
+    },
+  },
+  {
+    file: 'senders/notification.json',
+    query: '?data.id=999999999&type=payment',
+    takes: {
+      payment: ['Texto', '/_query/data.id', '999999999'],
+      same: ['Número', '/data/id', 999999999],
+      action: ['Texto', '/action', 'payment.created'],
+      whole: ['Número', '/id', 90071992547],
+    },
+  },
+  {
+    file: 'senders/order.json',
+    headers: { 'x-shopify-topic': 'orders/create' },
+    signature: SHOPIFY,
+    takes: {
+      topic: ['Texto', '/_headers/x-shopify-topic', 'orders/create'],
+      total: ['Moeda', '/total_price', 1715.8],
+      surname: ['Texto', '/customer/last_name', 'd’Ávila'],
+      second: ['Texto', '/line_items/1/title', 'Moinho "elétrico"'],
+      tags: ['Lista', '/tags', ['atacado', 'café']],
+    },
+  },
+  {
+    file: 'senders/message.json',
+    // As GitHub signs.
+    signature: GITHUB,
+    takes: {
+      name: ['Texto', '/entry/0/changes/0/value/contacts/0/profile/name', 'Zoé 🎼'],
+      text: ['Texto', '/entry/0/changes/0/value/messages/0/text/body', 'Olá!\nQuero 2 sacas de café, "bem torrado".'],
+      phone: ['Texto', '/entry/0/changes/0/value/metadata/phone_number_id', '200000000000002'],
+    },
+  },
+  {
+    file: 'senders/chat-event.json',
+    headers: { 'x-slack-request-timestamp': '1767225600', authorization: 'Bearer not-for-us' },
+    secret: { pointer: '/token', text: 'verification-token-of-the-chat' },
+    takes: {
+      said: ['Texto', '/event/text', '<@U0BATUTA2> please run the *monthly report* ~today~ :rocket:'],
+      bot: ['Verdadeiro/Falso', '/authorizations/0/is_bot', true],
+      retries: ['Número', '/_headers/x-slack-retry-num', null],
+    },
+  },
+];
+
+let stack: Stack;
+let environment: Environment;
+
+beforeAll(async () => {
+  stack = await startStack();
+  environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+});
+
+afterAll(() => stack?.stop());
+
+test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
+  '%s goes through capture, mapping and publication into production',
+  async (file, { headers = {}, query = '', signature, takes, secret }) => {
+    const matrix = [
+      ...Object.entries(takes).map(([name, [type]]) => ({ name, type })),
+      ...(secret ? [{ name: 'hidden', type: 'Secreto' }] : []),
+    ];
+    const pointers: Pointers = {
+      ...Object.fromEntries(Object.entries(takes).map(([name, [, pointer]]) => [name, pointer])),
+      ...(secret ? { hidden: secret.pointer } : {}),
+    };
+    const body = readFileSync(path.join(FIXTURES, file));
+    const process = await makeProcess(stack, { environment, matrix, flow: echoFlow(Object.keys(takes)) });
+    const key = 'a secret that both sides know';
+    const origin = await makeOrigin(process, {
+      responseMode: 'Aguardar',
+      signature: signature ? { header: signature.header, secret: key, toleranceSeconds: null } : null,
+    });
+    const signed = () => ({ ...headers, ...(signature ? { [signature.header]: signature.sign(body, key) } : {}) });
+
+    const captureID = captureOf(await send(origin.devUrl + query, body, signed()));
+    const shown = await process.owner.manage('GET', `/captures/${captureID}`);
+    expect(shown).toMatchObject({ truncated: false, bytes: body.length });
+    expect(shown).toMatchObject({ payload: JSON.parse(body.toString('utf8')) });
+
+    await saveMapping(origin, pointers);
+    const values = Object.entries(takes).map(([name, [, , value]]) => [name, value]);
+    const preview = JSON.stringify(await process.owner.manage('GET', `/captures/${captureID}/preview`));
+    expect(preview).not.toContain('"refusal"');
+
+    await publishMapping(origin, pointers);
+    const answer = await send(origin.prodUrl + query, body, signed());
+    expect([answer.status, answer.body]).toEqual([200, Object.fromEntries(values)]);
+
+    const after = await process.owner.manage('GET', `/captures/${captureID}`);
+    const told = JSON.stringify([after, preview]);
+    expect(secret !== undefined && told.includes(secret.text)).toBe(false);
+    expect(JSON.stringify(shown)).not.toContain('not-for-us');
+  },
+);

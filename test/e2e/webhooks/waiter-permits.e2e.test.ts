@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { waiting } from '../support/answer-flows';
+import { makeEnvironment, makeProcess, type Process } from '../support/factories';
+import { statusOf, untilOnline } from '../support/instances';
+import { makeOrigin, send, through } from '../support/webhooks';
+import { startProcesses, type ProcessStack } from '../support/stack';
+import { until } from '../support/until';
+
+// 50 waiting calls a process over all replicas: two gateways hold the callers, two webhook services give the places.
+
+const PLACES = 50;
+
+let stack: ProcessStack;
+let process: Process;
+
+beforeAll(async () => {
+  stack = await startProcesses({ replicas: { gateway: 2, webhook: 2 } });
+  const environment = await makeEnvironment(stack, { capacity: 100 });
+  await stack.startAgent(environment);
+  process = await makeProcess(stack, { environment, flow: waiting(600) });
+  await untilOnline(environment);
+});
+
+afterAll(() => stack?.stop());
+
+/** Callers that the gateways hold. */
+async function waiters(): Promise<number> {
+  const counts = await Promise.all(stack.services.gateway.map((service) => service.metric('gateway_waiting_calls')));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+const held = (wanted: number) => until(waiters, (count) => count === wanted);
+/** Places that the gateways hold: who is held may not have got one yet. */
+const granted = (wanted: number) =>
+  until(
+    async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),
+    (count) => count === wanted,
+  );
+const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
+
+test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
+  const settings = { responseMode: 'Aguardar', waitSeconds: 120 };
+  const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
+  const urlOf = (index: number) => through(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
+  const hangUps = Array.from({ length: PLACES }, () => new AbortController());
+  const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
+  const ends = Promise.allSettled(calls);
+  await held(PLACES);
+  await granted(PLACES);
+
+  for (const index of [0, 1]) {
+    const answer = await send(urlOf(index), {});
+    expect([answer.status, answer.body]).toEqual([200, { instanceID: answer.instanceID, status: 'started' }]);
+    expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ processID: process.processID });
+  }
+  expect(await waiters()).toBe(PLACES);
+  // Another process has places of its own: its caller waits.
+  const other = await makeProcess(stack, { environment: process.environment, flow: waiting(600) });
+  const elsewhere = await makeOrigin(other, { responseMode: 'Aguardar', waitSeconds: 1 });
+  expect((await send(elsewhere.prodUrl, {})).status).toBe(202);
+
+  // One caller hangs up: its instance goes on, its place is free.
+  hangUps[7]?.abort();
+  await held(PLACES - 1);
+  await granted(PLACES - 1);
+  const key = { 'idempotency-key': randomUUID() };
+  const next = send(urlOf(7), {}, key);
+  await held(PLACES);
+
+  for (const hangUp of hangUps) hangUp.abort();
+  await held(1);
+  const { instanceID } = await send(urlOf(7), {}, key);
+  await process.owner.client.instance(instanceID).stop();
+  expect(await next).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' } });
+  await held(0);
+  await granted(0);
+  await ends;
+  for (const { received, url } of await started()) expect([url, received > 0]).toEqual([url, true]);
+});
+
+/** Both webhook services did their share. */
+function started(): Promise<{ url: string; received: number }[]> {
+  return Promise.all(
+    stack.services.webhook.map(async (service) => ({
+      url: service.url,
+      received: await service.metric('batuta_hook_starts_total'),
+    })),
+  );
+}

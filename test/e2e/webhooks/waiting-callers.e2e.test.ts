@@ -1,0 +1,265 @@
+import { RESPONSE_CODES, type Flow, type Step } from '@batuta/flow';
+import { TestAgent } from '../../../apps/router/test/test-agent';
+import { answering, echoFlow, waiting } from '../support/answer-flows';
+import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
+import { ended, instanceOf, messagesOf, reaches, statusOf, untilOnline } from '../support/instances';
+import { startGate, type Gate } from '../support/barrier';
+import { makeOrigin, send, type HookAnswer, type Origin } from '../support/webhooks';
+import { startStack, type Stack } from '../support/stack';
+import { until } from '../support/until';
+
+// Mode Aguardar: every row of the table of outcomes, over HTTP, with a real agent; what a real one never does is done by one
+// that speaks the protocol by hand.
+
+const EVENT = { total: '10,5' };
+const MATRIX = [{ name: 'total', type: 'Moeda' }];
+
+let stack: Stack;
+let environment: Environment;
+let gate: Gate;
+
+beforeAll(async () => {
+  gate = await startGate();
+  stack = await startStack();
+  environment = await makeEnvironment(stack, { capacity: 10 });
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+});
+
+afterAll(async () => {
+  await gate?.stop();
+  await stack?.stop();
+});
+
+async function waitingOrigin(flow: Flow, settings: object = {}, at = environment): Promise<Origin> {
+  const process = await makeProcess(stack, { environment: at, matrix: MATRIX, flow });
+  return makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar', waitSeconds: 60, ...settings });
+}
+
+async function answerOf(flow: Flow, settings: object = {}): Promise<HookAnswer & { process: Process }> {
+  const { prodUrl, process } = await waitingOrigin(flow, settings);
+  return { ...(await send(prodUrl, EVENT)), process };
+}
+
+const one = (step: Omit<Extract<Step, { type: 'variables' }>, 'name' | 'type'>): Flow => ({
+  start: 'Only step',
+  steps: [{ name: 'Only step', type: 'variables', ...step }],
+});
+const FAILING: Flow = {
+  start: 'Fail',
+  steps: [{ name: 'Fail', type: 'script', code: 'throw new Error("secret of the house")' }],
+};
+
+describe('a process that answers', () => {
+  test.each(RESPONSE_CODES)('answers its caller with code %i and its own JSON', async (code) => {
+    const answer = await answerOf(answering('{ "order": [1, null, "ç"] }', code));
+    expect(answer).toMatchObject({ status: code, body: { order: [1, null, 'ç'] } });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await statusOf(answer.process.owner, answer.instanceID)).toMatchObject({
+      processID: answer.process.processID,
+    });
+  });
+
+  test('answers 200 where no code is set, with values in their formats', async () => {
+    expect(await answerOf(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
+  });
+
+  test('goes on after its answer, and only the first of several is one', async () => {
+    const flow: Flow = {
+      start: 'First',
+      steps: [
+        { name: 'First', type: 'webhookResponse', body: '{"n":1}', routes: [{ to: 'Gate' }] },
+        gate.step('Gate', [{ to: 'Second' }]),
+        { name: 'Second', type: 'webhookResponse', code: 500, body: '{"n":2}' },
+      ],
+    };
+    gate.shut();
+    const { status, body, instanceID, process } = await answerOf(flow);
+    expect([status, body]).toEqual([200, { n: 1 }]);
+    expect(await statusOf(process.owner, instanceID)).toMatchObject({ status: 'running' });
+    gate.open();
+    expect(await ended(process.owner, instanceID)).toMatchObject({
+      status: 'success',
+      response: { code: 200, body: { n: 1 } },
+    });
+  });
+
+  test('sends as much as 256 KB; above that nothing, with a warning in the log', async () => {
+    const bodyOf = (bytes: number): Flow => ({
+      start: 'Make it long',
+      steps: [
+        {
+          name: 'Make it long',
+          type: 'script',
+          code: `return 'x'.repeat(${bytes - 2})`,
+          as: 'long',
+          routes: [{ to: 'Answer' }],
+        },
+        { name: 'Answer', type: 'webhookResponse', body: '{{long}}' },
+      ],
+    });
+    const most = await answerOf(bodyOf(262_144));
+    expect([most.status, String(most.body).length]).toEqual([200, 262_142]);
+    const more = await answerOf(bodyOf(262_145));
+    expect([more.status, more.body]).toEqual([202, { instanceID: more.instanceID, status: 'FINALIZED' }]);
+    const logs = await more.process.owner.client.instance(more.instanceID).logs();
+    expect(logs.filter(({ severity }) => severity === 'WARNING').map(({ stepID }) => stepID)).toEqual(['Answer']);
+  });
+});
+
+describe('a process that ends without an answer', () => {
+  test.each<[what: string, status: number, word: string, flow: Flow]>([
+    ['at its end', 202, 'FINALIZED', one({})],
+    [
+      'in a branch without a next step',
+      202,
+      'FINALIZED',
+      one({ routes: [{ when: '{matrix.total} > 1000', terminate: true }] }),
+    ],
+    ['by a terminate route', 500, 'TERMINATED', one({ routes: [{ terminate: true }] })],
+    [
+      'at the step limit of the agent',
+      500,
+      'STEP_LIMIT_REACHED',
+      { ...one({ routes: [{ to: 'Only step' }] }), stepLimit: 3 },
+    ],
+    ['by a failure', 500, 'ERROR', FAILING],
+  ])('%s: %i %s', async (_, status, word, flow) => {
+    const answer = await answerOf(flow);
+    // Nothing else is in it: no message of an error and no variable.
+    expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
+  });
+
+  test('because it is stopped: 500 STOPPED', async () => {
+    const { prodUrl, process } = await waitingOrigin(waiting(600), { waitSeconds: 120 });
+    const answer = send(prodUrl, EVENT);
+    const instanceID = await runningOf(process);
+    await process.owner.client.instance(instanceID).stop();
+    expect(await answer).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' }, instanceID });
+  });
+});
+
+describe('the end of the wait', () => {
+  test('while it runs: 202 running; its answer is kept, and read with the instance', async () => {
+    const late: Flow = {
+      start: 'Gate',
+      steps: [
+        gate.step('Gate', [{ to: 'Answer' }]),
+        { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "late": true }' },
+      ],
+    };
+    gate.shut();
+    // By then it runs, however slow the machine is; before the gate it has no answer, however quick.
+    const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 12 });
+    expect([status, body]).toEqual([202, { instanceID, status: 'running' }]);
+    expect(await statusOf(process.owner, instanceID)).not.toHaveProperty('response');
+    gate.open();
+    expect(await ended(process.owner, instanceID)).toMatchObject({
+      status: 'success',
+      response: { code: 201, body: { late: true } },
+    });
+  });
+
+  test('while it waits in the queue of a busy environment: 202 queued, and it runs later', async () => {
+    const small = await makeEnvironment(stack, { capacity: 1 });
+    await stack.startAgent(small);
+    await untilOnline(small);
+    const busy = await makeProcess(stack, { environment: small, flow: waiting(600) });
+    const { instanceID: hog } = await reaches(busy.owner, instanceOf(await busy.start()), 'running');
+    const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
+    const answer = await send(prodUrl, EVENT);
+    expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
+    await busy.owner.client.instance(hog).stop();
+    expect(await ended(process.owner, answer.instanceID)).toMatchObject({
+      status: 'success',
+      response: { code: 200, body: { total: 10.5 } },
+    });
+  });
+
+  test('is not awaited while no agent is there: 202 queued at once', async () => {
+    const { prodUrl, process } = await waitingOrigin(
+      echoFlow(['total']),
+      { waitSeconds: 120 },
+      await makeEnvironment(stack),
+    );
+    const answer = await send(prodUrl, EVENT);
+    expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
+    expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
+  });
+});
+
+describe('an agent that speaks the protocol by hand', () => {
+  const CAN_ANSWER = { abilities: ['variables', 'webhookResponse'] };
+
+  async function handled(hello: object, act: (agent: TestAgent) => Promise<void>, settings: object = {}) {
+    const place = await makeEnvironment(stack);
+    const { agent } = await TestAgent.join(stack.router, place.activationKey, hello);
+    try {
+      const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), settings, place);
+      const [answer] = await Promise.all([send(prodUrl, EVENT), act(agent)]);
+      return { ...answer, process };
+    } finally {
+      agent.cut();
+    }
+  }
+
+  const report = (agent: TestAgent, held: { instanceID: string; fence: number }, more: object) =>
+    agent.send({ type: 'report', ...held, seq: 1, lines: [], ...more });
+  const end = (outcome: string) => ({ end: { outcome, errorStep: null, errorMessage: null } });
+
+  test.each([
+    ['a code that is none of the list', { code: 302, body: '{}' }],
+    ['a body that is no JSON', { code: 200, body: '{' }],
+    ['no body', { code: 200 }],
+  ])('answers %s: 502 INVALID_RESPONSE', async (_, response) => {
+    const answer = await handled(CAN_ANSWER, async (agent) => report(agent, await agent.run(), { response }));
+    expect([answer.status, answer.body]).toEqual([502, { instanceID: answer.instanceID, status: 'INVALID_RESPONSE' }]);
+    expect(await statusOf(answer.process.owner, answer.instanceID)).not.toHaveProperty('response');
+  });
+
+  test('ends as CRASHED: 500 CRASHED', async () => {
+    const answer = await handled(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
+    expect([answer.status, answer.body]).toEqual([500, { instanceID: answer.instanceID, status: 'CRASHED' }]);
+  });
+
+  test('is too old for the step: its caller is held to the end of the wait', async () => {
+    const failed = async (agent: TestAgent) => report(agent, await agent.run(), end('ERROR'));
+    const answer = await handled({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
+    expect(answer.instanceID).not.toBe('');
+    expect(answer.milliseconds).toBeGreaterThanOrEqual(1_900);
+    expect(await ended(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
+  });
+
+  test('is told whether somebody waits', async () => {
+    const told: unknown[] = [];
+    const look = async (agent: TestAgent) => {
+      const { instanceID, fence, awaited } = await agent.next('offer');
+      told.push(awaited ?? false);
+      agent.send({ type: 'accept', instanceID, fence });
+      await agent.next('grant');
+      report(agent, { instanceID, fence }, end('FINALIZED'));
+    };
+    await handled(CAN_ANSWER, look);
+    await handled(CAN_ANSWER, look, { responseMode: 'Imediata' });
+    expect(told).toEqual([true, false]);
+  });
+});
+
+test('in mode Imediata the answer is not sent, and goes into the log', async () => {
+  const { status, body, instanceID, process } = await answerOf(answering('{ "order": 7 }', 409), {
+    responseMode: 'Imediata',
+  });
+  expect([status, body]).toEqual([200, { instanceID, status: 'started' }]);
+  const last = await ended(process.owner, instanceID);
+  expect(last.status).toBe('success');
+  expect(last).not.toHaveProperty('response');
+  expect((await messagesOf(process.owner, instanceID)).join('\n')).toMatch(/409[^]*\{ "order": 7 \}/);
+});
+
+/** The id of the first instance of the process, once it runs. */
+async function runningOf(process: Process): Promise<string> {
+  const list = async () =>
+    JSON.stringify(await process.owner.manage('GET', `/processes/${process.processID}/instances`));
+  const text = await until(list, (all) => all.includes('"running"'));
+  return /"instanceID":"([^"]+)"/.exec(text)?.[1] ?? '';
+}
