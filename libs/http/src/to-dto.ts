@@ -39,6 +39,12 @@ export function reveal(value: unknown): unknown {
   return isHidden(value) ? value() : value;
 }
 
+/** The fields of an object that its DTO class declares. */
+export function withoutUnknown(type: DtoClass | (new () => unknown), plain: object): object {
+  const declared = declaredFieldsOf(type);
+  return Object.fromEntries(Object.entries(plain).filter(([name]) => declared.has(name)));
+}
+
 export function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -101,3 +101,32 @@ test('a hundred thousand unknown fields are refused within seconds', async () =>
   });
   expect(performance.now() - began).toBeLessThan(5_000);
 });
+
+describe('a pipe that ignores unknown fields and leaves depth to the fields', () => {
+  const lenient = validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' });
+  const readLeniently = async (body: unknown): Promise<Flow> =>
+    lenient.transform(body, { type: 'body', metatype: Flow });
+
+  test.each(['color', '__proto__', 'constructor', 'toString'])('drops the unknown field %s', async (name) => {
+    const body = Object.defineProperty({ ...good }, name, { enumerable: true, value: { a: 1 } });
+    expect(await readLeniently(body)).toEqual(good);
+  });
+
+  test('passes on a value that is nested 400,000 levels deep', async () => {
+    const values = nested(400_000);
+    expect((await readLeniently({ ...good, values })).values).toBe(values);
+  });
+});
+
+test('a message that names its field stands alone', async () => {
+  class Path {
+    @IsInt({ ...refusedAs('INSTANCE_NOT_FOUND', { namesField: true }), message: 'instanceID: no such instance' })
+    iid!: unknown;
+  }
+  const reading = pipe.transform({ iid: 'x' }, { type: 'param', metatype: Path });
+  await expect(reading).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND', message: 'instanceID: no such instance' });
+});
+
+test('a parameter that is no DTO passes through, also when it is absent', async () => {
+  expect(await pipe.transform(undefined, { type: 'custom', metatype: Object })).toBeUndefined();
+});

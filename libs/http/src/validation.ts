@@ -3,7 +3,7 @@ import { isTooDeep } from '@batuta/matrix';
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { instanceToPlain } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
-import { isPlainObject, toDto } from './to-dto';
+import { isPlainObject, toDto, withoutUnknown } from './to-dto';
 
 /** class-validator's own name for the rule that a property must be declared. */
 const UNKNOWN_FIELD = 'whitelistValidation';
@@ -12,6 +12,8 @@ const MAX_DEPTH = 64;
 interface RefusalOptions {
   /** The message is the code's own, which does not name the field. */
   codeMessage?: boolean;
+  /** The validator's message begins with the name of the field itself, which differs from that of the property. */
+  namesField?: boolean;
 }
 
 /**
@@ -22,26 +24,20 @@ export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { cont
   return { context: { code, ...options } };
 }
 
-/**
- * The ValidationPipe of every HTTP route: DTO classes say the rules, unknown fields are refused, and the first violation is
- * an ApiError whose message names the field (`steps.0.name: is empty`) and never repeats what was sent, which may be a
- * secret (contract 7).
- */
-export function validationPipe(): ValidationPipe {
-  return new DtoPipe({
-    transform: true,
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    stopAtFirstError: true,
-    validationError: { target: false, value: false },
-    exceptionFactory: violationError,
-    transformerPackage: { plainToInstance: readObject, classToPlain: instanceToPlain },
-  });
+export interface PipeOptions {
+  /** Fields that no DTO class declares. */
+  unknownFields?: 'refused' | 'ignored';
+  /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
+  maxDepth?: number | 'unlimited';
 }
 
-/** Throws BAD_REQUEST for lists and objects nested in more than 64 levels; `undefined` is no body. */
-export function refuseDeepNesting(value: unknown): void {
-  if (isTooDeep(value, MAX_DEPTH)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${MAX_DEPTH} levels`);
+/**
+ * The ValidationPipe of every HTTP route: DTO classes say the rules, unknown fields are refused unless told otherwise, and
+ * the first violation is an ApiError whose message names the field (`steps.0.name: is empty`) and never repeats what was
+ * sent, which may be a secret (contract 7).
+ */
+export function validationPipe(options: PipeOptions = {}): ValidationPipe {
+  return new DtoPipe(options);
 }
 
 function readObject<T>(type: new () => T, plain: unknown): T {
@@ -50,15 +46,34 @@ function readObject<T>(type: new () => T, plain: unknown): T {
 
 /** Nest's pipe, made safe for hostile JSON: it refuses what is nested too deeply or is no object before it reads fields. */
 class DtoPipe extends ValidationPipe {
-  override async transform(value: unknown = {}, metadata: ArgumentMetadata): Promise<unknown> {
-    if (!this.toValidate(metadata)) return value;
-    refuseDeepNesting(value);
+  constructor(private readonly options: PipeOptions) {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+      exceptionFactory: violationError,
+      transformerPackage: { plainToInstance: readObject, classToPlain: instanceToPlain },
+    });
+  }
+
+  override async transform(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const { metatype } = metadata;
+    if (!metatype || !this.toValidate(metadata)) return sent;
+    const value = sent === undefined ? {} : sent;
+    const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
+    if (maxDepth !== 'unlimited' && isTooDeep(value, maxDepth))
+      throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
-    return super.transform(value, metadata);
+    return super.transform(unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value, metadata);
   }
 
   /** Nest would remove fields of these names, also from free JSON; `toDto` refuses or keeps them. */
   protected override stripProtoKeys(): void {}
+
+  /** Nest would walk over the whole value, but parsed JSON has no arrays with gaps. */
+  protected override closeArrayGaps(): void {}
 }
 
 /** The ApiError of the first violation, depth first in the order of the DTO's fields; unknown fields come last. */
@@ -86,5 +101,6 @@ function refusal(
 ): ApiError {
   const code = isErrorCode(context?.code) ? context.code : 'BAD_REQUEST';
   if (context?.codeMessage) return new ApiError(code);
+  if (context?.namesField) return new ApiError(code, message);
   return new ApiError(code, `${path.join('.')}: ${rule === UNKNOWN_FIELD ? 'is not a known field' : message}`);
 }

@@ -1,4 +1,4 @@
-import { ERROR_EXAMPLES } from '@batuta/openapi';
+import { shareComponents } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { SESSION_COOKIE } from '../sessions/cookie';
@@ -29,8 +29,5 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   });
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
   refuseUnknownFields(document);
-  const text = JSON.stringify(paths);
-  const isUsed = (code: string) => text.includes(`#/components/examples/${code}"`);
-  const examples = Object.fromEntries(Object.entries(ERROR_EXAMPLES).filter(([code]) => isUsed(code)));
-  return { ...document, paths, components: { ...document.components, examples } };
+  return shareComponents({ ...document, paths });
 }
