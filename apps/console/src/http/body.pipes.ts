@@ -1,6 +1,10 @@
 import { ApiError } from '@batuta/errors';
-import { isPlainObject, refuseDeepNesting, validationPipe } from '@batuta/http';
+import { isPlainObject, validationPipe } from '@batuta/http';
+import { isTooDeep } from '@batuta/matrix';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+
+/** The limit of the ValidationPipe. */
+const MAX_DEPTH = 64;
 
 /** For a DTO whose fields are all optional: refuses a body without any of them. It runs behind the global ValidationPipe. */
 export const requireChange: PipeTransform<object, object> = {
@@ -13,7 +17,8 @@ export const requireChange: PipeTransform<object, object> = {
 /** For a body that is a JSON object of any fields: the handler gets it as it was sent. */
 export const requireObject: PipeTransform<unknown, object> = {
   transform(body = {}) {
-    refuseDeepNesting(body);
+    if (isTooDeep(body, MAX_DEPTH))
+      throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${MAX_DEPTH} levels`);
     if (!isPlainObject(body)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     return body;
   },
