@@ -34,7 +34,7 @@ class TestHandlers {
 
   @Handles(subjects.slow)
   async slow({ n }: { n: number }): Promise<{ n: number }> {
-    slow.emit('asked');
+    slow.emit('received');
     await once(slow, 'answer');
     return { n };
   }
@@ -112,8 +112,8 @@ test('the handler has the request id of the caller', async () => {
 });
 
 test('an ApiError reaches the caller with its code and message', async () => {
-  const asked = rpcClient.call(subjects.double, { n: -1 }, PATIENT);
-  await expect(asked).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
+  const reply = rpcClient.call(subjects.double, { n: -1 }, PATIENT);
+  await expect(reply).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
 });
 
 test('an unexpected error reaches the caller as INTERNAL, without its detail', async () => {
@@ -197,9 +197,9 @@ test('a service that stops replies to requests in flight, accepts no others, and
     );
   await waitUntil('the service replies', answers);
   const hopeless = client.call(subjects.never, { n: 1 }, PATIENT).catch((error: unknown) => error);
-  const asked = once(slow, 'asked');
+  const received = once(slow, 'received');
   const reply = client.call(subjects.slow, { n: 7 }, PATIENT);
-  await asked;
+  await received;
   const bound = holdTimers(2_000);
   try {
     const stopped = service.close();

@@ -11,17 +11,17 @@ import { readWebhookConfig } from '../../../apps/webhook/src/config';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
-/** Apps that are no service: what customers install, and all services in one process for laptops. */
+/** Apps that are not services: the agent, and all services in one process. */
 const NO_SERVICES = ['agent', 'all-in-one'];
 
-/** Every service there is in the source, so that a new one cannot be forgotten in the deployment. */
+/** Every service in the source, so that the deployment cannot forget a new one. */
 export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !NO_SERVICES.includes(app));
 
 type Reader = (env: NodeJS.ProcessEnv) => unknown;
 
 const readDatabaseUrl: Reader = (env) => readSettings(DatabaseSettings, env);
 
-/** What each program of the image reads its settings with. */
+/** The function that reads the settings of each program in the image. */
 const READERS: Record<string, Reader> = {
   'dist/apps/gateway/src/main.js': readGatewayConfig,
   'dist/apps/execution/src/main.js': readExecutionConfig,
@@ -34,19 +34,19 @@ const READERS: Record<string, Reader> = {
   'dist/libs/database/src/await-schema.js': readDatabaseUrl,
 };
 
-/** What is wrong with these settings for the program: refused, missing, or unknown to it. */
+/** The problems of these settings for a program: refused, missing or unknown settings. */
 export function settingProblems(program: string, env: Record<string, string>): string[] {
   const read = READERS[program];
-  if (!read) return [`nobody here knows the settings of ${program}`];
-  const asked = new Set<string>();
+  if (!read) return [`the settings of ${program} are unknown`];
+  const readNames = new Set<string>();
   const watched = new Proxy(env, {
     get(target, name) {
       if (typeof name !== 'string') return undefined;
-      asked.add(name);
+      readNames.add(name);
       return target[name];
     },
   });
-  const unknown = () => Object.keys(env).filter((name) => !asked.has(name));
+  const unknown = () => Object.keys(env).filter((name) => !readNames.has(name));
   try {
     read(watched);
   } catch (error) {
@@ -55,18 +55,18 @@ export function settingProblems(program: string, env: Record<string, string>): s
   return unknown().map((name) => `${name} is no setting of it`);
 }
 
-/** The program that a command starts, when it is one of ours. */
+/** The program of the image that a command starts, if it starts one. */
 export function programOf(command: string[] | undefined): string | undefined {
   return command?.[0] === 'node' ? command[1] : undefined;
 }
 
-/** `dist/apps/x/src/main.js` is built from `apps/x/src/main.ts`. */
+/** True when the source of a program exists: `dist/apps/x/src/main.js` is built from `apps/x/src/main.ts`. */
 export function hasSource(program: string): boolean {
   const source = /^dist\/(.+)\.js$/.exec(program)?.[1];
   return source !== undefined && existsSync(join(ROOT, `${source}.ts`));
 }
 
-/** Of the shape that each setting needs; what NATS could take for a number is among them. */
+/** A valid value for each secret setting; some NATS passwords look like numbers, which NATS could misread. */
 export function sampleSecret(name: string): string {
   if (name === 'SECRET_KEYS')
     return `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`;

@@ -188,8 +188,8 @@ describe('a schedule', () => {
   ])('of %s: change allowed %s, reading of firings allowed %s', async (who, change, read) => {
     const { id, people } = await everyone();
     const accountID = people[who] ?? '';
-    const codeOf = (asking: Promise<unknown>) =>
-      asking.then(
+    const codeOf = (call: Promise<unknown>) =>
+      call.then(
         () => 'ok',
         ({ code }: { code: string }) => code,
       );
@@ -202,12 +202,12 @@ describe('a schedule', () => {
   });
 
   test('that does not exist is SCHEDULE_NOT_FOUND', async () => {
-    const asked = { id: uuid(), accountID: uuid() };
+    const request = { id: uuid(), accountID: uuid() };
     const answers = await Promise.allSettled([
-      world.rpc.call(schedule.find, asked),
-      world.rpc.call(schedule.setActive, { ...asked, active: true }),
-      world.rpc.call(schedule.remove, asked),
-      world.rpc.call(schedule.firings, { ...asked, limit: 1 }),
+      world.rpc.call(schedule.find, request),
+      world.rpc.call(schedule.setActive, { ...request, active: true }),
+      world.rpc.call(schedule.remove, request),
+      world.rpc.call(schedule.firings, { ...request, limit: 1 }),
     ]);
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'SCHEDULE_NOT_FOUND' }) };
     expect(answers).toEqual([refused, refused, refused, refused]);
@@ -259,7 +259,7 @@ test.each([
   const [id, other] = [await create(world, owned), await create(world, kept)];
   await world.store.write('DELETE FROM process WHERE process_id = ?', [owned.processID]);
   if (notified) world.rpc.notify(notifications.processDeleted, { processID: owned.processID });
-  await waitUntil('the schedule is gone', async () => !(await exists('schedule', id)));
+  await waitUntil('the schedule is removed', async () => !(await exists('schedule', id)));
   expect(await exists('schedule', other)).toBe(true);
 });
 

@@ -18,7 +18,9 @@ const matchesSchema = new Ajv2020({
  */
 export function readShape(definition: unknown): { flow: Flow } | { problems: Problem[] } {
   if (!isBounded(definition)) {
-    return { problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${MAX_DEPTH} levels deep` }] };
+    return {
+      problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${MAX_DEPTH} levels deep` }],
+    };
   }
   const tooLong = tooLongLists(definition);
   if (tooLong.length > 0) return { problems: tooLong };
