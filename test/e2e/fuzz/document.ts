@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as s from '../../support/shape';
 
-// What a fuzzer has to know of an OpenAPI document.
+// The parts of an OpenAPI document that the fuzzer reads.
 
 const FILES = path.join(__dirname, '../../../docs/openapi');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -33,15 +33,15 @@ export interface Operation extends s.Infer<typeof operationShape> {
 
 export interface Description {
   operations: Operation[];
-  /** Why an answer's body is not what the document says of the status; undefined when it is. */
-  complaint(operation: Operation, status: number, body: unknown): string | undefined;
+  /** How an answer's body differs from the schema of its status; undefined when it conforms. */
+  violation(operation: Operation, status: number, body: unknown): string | undefined;
 }
 
 export function readDocument(file: 'gateway.json' | 'console.json'): Description {
   const document = documentShape.parse(JSON.parse(readFileSync(path.join(FILES, file), 'utf8')));
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     METHODS.filter((method) => method in methods).map((method) => ({
-      ...operationShape.parse(methods[method]),
+      ...readOperation(methods[method], document.components.schemas),
       method: method.toUpperCase(),
       path: route,
       name: `${method.toUpperCase()} ${route}`,
@@ -49,7 +49,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
   );
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema({ ...document, $id: 'document' });
-  const complaint: Description['complaint'] = (operation, status, body) => {
+  const violation: Description['violation'] = (operation, status, body) => {
     const described = operation.responses[status];
     if (!described) return `the document knows no ${status} of ${operation.name}`;
     const expected = described.content['application/json']?.schema;
@@ -57,7 +57,25 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
     const validate = ajv.compile(absolute(expected));
     return validate(body) ? undefined : `not as described: ${ajv.errorsText(validate.errors)}`;
   };
-  return { operations, complaint };
+  return { operations, violation };
+}
+
+/** The schema of the body has the schemas it refers to in place of the references: values are made of it. */
+function readOperation(value: unknown, schemas: Record<string, JsonSchema>): s.Infer<typeof operationShape> {
+  const operation = operationShape.parse(value);
+  for (const content of Object.values(operation.requestBody?.content ?? {})) {
+    content.schema = schema.parse(inlined(content.schema, schemas));
+  }
+  return operation;
+}
+
+function inlined(part: unknown, schemas: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(part)) return part.map((item: unknown) => inlined(item, schemas));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...rest } = schema.parse(part);
+  const referred = typeof $ref === 'string' ? schemas[$ref.replace('#/components/schemas/', '')] : undefined;
+  const fields = Object.entries({ ...referred, ...rest });
+  return Object.fromEntries(fields.map(([name, value]) => [name, inlined(value, schemas)]));
 }
 
 function absolute(value: JsonSchema): JsonSchema {

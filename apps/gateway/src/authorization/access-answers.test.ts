@@ -136,11 +136,11 @@ const CALLERS: [by: Named<'credentials'>, caller: Partial<AccessAnswer['caller']
 const answered = ({ to }: Case, access: (typeof ACCESSES)[number][2]) =>
   expect.objectContaining({ access: access && { processID: to && named.processes[to], ...access } });
 
-test.each(ACCESSES)('asked alone: %s', async (_, asked, access) => {
+test.each(ACCESSES)('a single question finds the access for %s', async (_, asked, access) => {
   expect(await accessAnswers(world.store, [ask(asked)])).toEqual([answered(asked, access)]);
 });
 
-test('asked together, each gets its own answer, whatever stands beside it', async () => {
+test('questions of one query get the answers of single questions, in any order', async () => {
   const orders = [ACCESSES, ACCESSES.toReversed()];
   for (const cases of orders) {
     const asked = cases.map(([, question]) => ask(question));
@@ -150,7 +150,7 @@ test('asked together, each gets its own answer, whatever stands beside it', asyn
   }
 });
 
-test('what decides about a caller comes with it, asked alone and together', async () => {
+test('a caller has the facts that decide about it, from a single question and from a batch', async () => {
   const asked = CALLERS.map(([by]) => ask({ by }));
   const together = await accessAnswers(world.store, asked);
   const alone = await Promise.all(asked.map((question) => accessAnswers(world.store, [question])));
@@ -161,7 +161,7 @@ test('what decides about a caller comes with it, asked alone and together', asyn
   expect([together, alone.flat()]).toEqual([expected, expected]);
 });
 
-test('a caller is told whole', async () => {
+test('a caller has every field', async () => {
   const { credentials, owner } = named;
   const [answer] = await accessAnswers(world.store, [ask({ by: 'owner' })]);
   expect(answer?.caller).toEqual({
@@ -178,7 +178,7 @@ test('a caller is told whole', async () => {
   });
 });
 
-test('an unknown credential is nobody, whatever it names, and takes nothing from the others', async () => {
+test('an unknown credential has no answer and does not affect the other questions', async () => {
   const known = ask({ by: 'owner', to: 'orders', with: 'orders' });
   const unknown = [ask({ by: 'unknown' }), ask({ by: 'unknown', to: 'orders', with: 'orders' })];
   expect(await accessAnswers(world.store, [...unknown, known])).toEqual([
@@ -189,7 +189,7 @@ test('an unknown credential is nobody, whatever it names, and takes nothing from
   for (const question of unknown) expect(await accessAnswers(world.store, [question])).toEqual([undefined]);
 });
 
-test('equal questions are asked once', async () => {
+test('equal questions of one query are asked once', async () => {
   const rows = jest.spyOn(world.store, 'rows');
   const twice = () => [ask({ by: 'guest', to: 'orders', with: 'orders' }), ask({ by: 'guest' })];
   const answers = await accessAnswers(world.store, [...twice(), ...twice()]);
@@ -200,7 +200,7 @@ test('equal questions are asked once', async () => {
   expect(answers.slice(2)).toEqual(answers.slice(0, 2));
 });
 
-test.each([1, 2, 16])('of %i questions every table is reached by a primary or unique key', async (count) => {
+test.each([1, 2, 16])('a query of %i questions reaches every table by a primary or unique key', async (count) => {
   const rows = jest.spyOn(world.store, 'rows');
   await accessAnswers(
     world.store,

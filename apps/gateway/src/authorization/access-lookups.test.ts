@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-describe('statements', () => {
+describe('the number of statements', () => {
   let tenants: Tenant[];
   let rows: jest.SpyInstance<Promise<unknown[]>>;
 
@@ -30,7 +30,7 @@ describe('statements', () => {
     reach: { processID, keyHash: hashSecret(key) },
   });
 
-  test('a start takes one, whoever came before', async () => {
+  test('of a start is one, also after other starts', async () => {
     for (const { credential, processID, key } of tenants) {
       rows.mockClear();
       const path = `/v1/processes/${processID}/start`;
@@ -39,7 +39,7 @@ describe('statements', () => {
     }
   });
 
-  test('starts of one turn of the event loop share one, those of the next have their own', async () => {
+  test('of starts in one turn of the event loop is one, and one more for those of the next turn', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     const asked = [...tenants, ...tenants].map(questionOf);
     const askAll = () => Promise.all(asked.map((question) => lookups.access(question)));
@@ -50,13 +50,13 @@ describe('statements', () => {
     }
   });
 
-  test('more than fifty questions are divided', async () => {
+  test('of more than fifty questions is two', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     await Promise.all(Array.from({ length: 51 }, () => lookups.access({ credentialID: uuid() })));
     expect(rows).toHaveBeenCalledTimes(2);
   });
 
-  test('a process that the body names takes one more, behind that of its caller', async () => {
+  test('of a request that names its process in the body is two', async () => {
     const { credential, processID, key } = await createTenant(world.registry);
     const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *' };
     await call(world.gateway.url, 'post', '/v1/schedules', { credential: credential.value, key, body }).expect(201);
@@ -74,7 +74,7 @@ test.each([
   ['a key that expires', 'UPDATE process_key SET expires_at = UTC_TIMESTAMP(3)', 'PROCESS_KEY_EXPIRED'],
   ['BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'API_DISABLED'],
   ['a share that ends', 'DELETE FROM process_share', 'FORBIDDEN'],
-])('%s acts on the very next request', async (_, sql, code) => {
+])('%s takes effect with the very next request', async (_, sql, code) => {
   const { registry, gateway, store } = world;
   const { processID, key } = await createTenant(registry);
   const guest = await registry.account();

@@ -36,9 +36,9 @@ afterAll(() => world?.close());
 
 const NO_JSON = '{"matrix":';
 
-/** The same nonsense, sent in every way in which a body is read. */
+/** One malformed body in every form that the gateway reads in its own way. */
 const BODIES: [how: string, body: () => RequestInit['body'], headers: Record<string, string>][] = [
-  ['small, read ahead', () => NO_JSON, {}],
+  ['small, read in advance', () => NO_JSON, {}],
   ['small, in another charset', () => NO_JSON, { 'Content-Type': 'application/json; charset=utf-16' }],
   ['small, of another type', () => NO_JSON, { 'Content-Type': 'text/plain' }],
   ['larger', () => NO_JSON + ' '.repeat(20_000), {}],
@@ -99,12 +99,12 @@ async function send({ method = 'POST', path = '', ...sent }: Sent, [, body, head
   return { status: response.status, body: await response.json() };
 }
 
-describe.each(BODIES)('a bad body that is %s', (...body) => {
-  test.each(REFUSALS)('is not what %s is refused with', async (_, sent, code) => {
+describe.each(BODIES)('a malformed body that is %s', (...body) => {
+  test.each(REFUSALS)('does not change the refusal of %s', async (_, sent, code) => {
     expect(await send(sent(), body)).toMatchObject({ status: new ApiError(code).status, body: { error: { code } } });
   });
 
-  test('is refused where nothing else is wrong', async () => {
+  test('is refused when nothing else is wrong', async () => {
     const code = body[0].includes('charset') ? 'UNSUPPORTED_CHARSET' : 'BAD_REQUEST';
     asked.length = 0;
     for (const sent of [startOf(owner.processID), { ...credentials(), path: '/v1/schedules' }]) {
@@ -114,7 +114,7 @@ describe.each(BODIES)('a bad body that is %s', (...body) => {
   });
 });
 
-test.each(REFUSALS)('who is refused for %s need not send the body', async (_, sent, code) => {
+test.each(REFUSALS)('a request that is refused for %s is answered before its body arrives', async (_, sent, code) => {
   const { method = 'POST', path, ...credential } = sent();
   const { hostname, port } = new URL(world.gateway.url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -124,7 +124,7 @@ test.each(REFUSALS)('who is refused for %s need not send the body', async (_, se
   );
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toContain(`HTTP/1.1 ${new ApiError(code).status} `);
-  // Broken off with half of the body read: nothing may come of that.
+  // The gateway is still reading the body when the connection breaks.
   socket.destroy();
   await once(socket, 'close');
 });

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { answers, asked } from '../../test/fake-execution';
 import { call, startWorld, type World } from '../../test/world';
 
-/** What can be wrong with a start, in the order of interpretation 11, with the code it gives. */
+/** The faults of a start in the order of interpretation 11, with the code that each gives. */
 const FAULTS = [
   ['unknown route', 'NOT_FOUND'],
   ['throttled address', 'RATE_LIMITED'],
@@ -30,7 +30,7 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number][0];
 
-/** Codes that two faults share are told apart by what the message says. */
+/** Messages that distinguish faults with the same code. */
 const SAYS: Partial<Record<Fault, RegExp>> = {
   'throttled address': /address/,
   'rate limit used up': /credential/,
@@ -60,7 +60,7 @@ afterAll(() => world?.close());
 
 let callers = 0;
 
-/** One start with these faults, from an address of its own, by an account with which the process is shared. */
+/** One start with these faults, from a new address, by an account that has a share of the process. */
 async function startWith(...faults: Fault[]) {
   const { registry, gateway } = world;
   const has = (fault: Fault) => faults.includes(fault);
@@ -99,7 +99,7 @@ const refusalOf = (fault: Fault, code: string) => ({
   error: { code, message: expect.stringMatching(SAYS[fault] ?? /./) },
 });
 
-test.each(FAULTS)('%s gives %s, whatever is wrong behind it', async (fault, code) => {
+test.each(FAULTS)('%s gives %s, whichever later check fails too', async (fault, code) => {
   const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
   for (const [second] of [[fault] as const, ...later]) {
     const response = await startWith(fault, second);
@@ -111,7 +111,7 @@ test.each(FAULTS)('%s gives %s, whatever is wrong behind it', async (fault, code
   }
 });
 
-test('only what passed every check reaches the execution service', async () => {
+test('only a request that passes every check reaches execution', async () => {
   asked.length = 0;
   for (const [fault] of FAULTS.slice(0, -1)) await startWith(fault);
   expect(asked).toEqual([]);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@batuta/errors';
-import { describeRefusals, listedRefusals, shareComponents } from '@batuta/openapi';
+import { describeRefusals, listedRefusals, withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ACCESS_CODES, SCHEMES, takeAccess, type Access } from './access';
@@ -38,7 +38,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
       `${controller.replace(/Controller$/, '').toLowerCase()}.${method.replace(/\[\d+\]$/, '')}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
-  return shareComponents({
+  return withErrorExamples({
     ...document,
     paths: Object.fromEntries(paths.map(([path, item]) => [path, describePath(item)])),
     components: { ...document.components, headers: ANSWER_HEADERS },

@@ -64,7 +64,7 @@ const pathOf = (path: string) =>
     .replace(/\{\w*id\}/, tenant.processID)
     .replace('{action}', 'stop');
 
-test('docs/openapi/gateway.json is what the gateway describes itself as', () => {
+test('docs/openapi/gateway.json equals the document of the running gateway', () => {
   // docs/api.md says how to regenerate it.
   if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN, `${JSON.stringify(document, null, 2)}\n`);
   expect(JSON.parse(readFileSync(CHECKED_IN, 'utf8'))).toEqual(document);
@@ -94,7 +94,7 @@ test('every route that the gateway serves under /v1 is described, by a name of i
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('every route lists its codes with the statuses of the table, and shows each', () => {
+test('every route lists its codes under the statuses of the table, with an example of each', () => {
   for (const { described } of operations()) {
     for (const { status, code } of codesOf(described)) {
       expect([code, Object(ERROR_CODES)[code]?.status]).toEqual([code, status]);
@@ -106,8 +106,8 @@ test('every route lists its codes with the statuses of the table, and shows each
   }
 });
 
-test('all codes of the external API are listed somewhere', () => {
-  // Of the management API, and the word of an answer that is no refusal.
+test('every code of the external API is listed by some route', () => {
+  // MAPPING_UNSAVED and CONFLICT are codes of the management API; INVALID_RESPONSE is an answer and no refusal.
   const elsewhere = ['MAPPING_UNSAVED', 'CONFLICT', 'INVALID_RESPONSE'];
   const listed = new Set(operations().flatMap(({ described }) => codesOf(described).map(({ code }) => code)));
   const hidden = Object.keys(ERROR_CODES).filter((code) => !listed.has(code));
@@ -149,12 +149,12 @@ test('every example fits the schema of its answer', () => {
 });
 
 describe('/docs', () => {
-  test('shows Swagger UI to everyone, with nothing from elsewhere', async () => {
+  test('shows Swagger UI to everyone, from this server alone', async () => {
     const page = await call(world.gateway.url, 'get', '/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
     expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
-    // What the policy would forbid.
+    // The content security policy forbids inline scripts and handlers.
     expect(page.text).not.toMatch(/<script(?![^>]*src=)|\son\w+="/);
     const linked = [...page.text.matchAll(/(?:src|href)="(\.\/docs\/[^"]+)"/g)].map(([, link]) => String(link));
     expect(linked).toEqual(expect.arrayContaining(['./docs/swagger-ui-bundle.js', './docs/swagger-ui-init.js']));
@@ -164,7 +164,7 @@ describe('/docs', () => {
     }
   });
 
-  test('answers the envelope for what is not there', async () => {
+  test('answers the envelope for an unknown asset', async () => {
     const missing = await call(world.gateway.url, 'get', '/docs/none.js');
     expect([missing.status, missing.body]).toEqual([
       404,
