@@ -1,11 +1,14 @@
 import { openStore, type Store } from '@batuta/database';
 import { createGateway, type Gateway } from '../app';
 import { call, createTenant, startWorld, type World } from '../../test/world';
+import { GatewayClock } from '../common/gateway-clock';
 import { AllowanceRepository } from './allowance.repository';
 import { RateLimiter } from './rate-limiter';
 
 const MINUTE = 60_000;
+const SETTINGS = { READ_TIMEOUT_MS: MINUTE };
 let now = 1_000 * MINUTE + 20_500;
+const clock = new GatewayClock(() => now);
 let world: World;
 let second: Gateway;
 let store: Store;
@@ -22,7 +25,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const replica = () => new RateLimiter(new AllowanceRepository(store, MINUTE), () => now);
+const replica = () => new RateLimiter(new AllowanceRepository(store, SETTINGS), clock);
 const takeMany = (limiters: RateLimiter[], subject: string, limit: number, times: number) =>
   Promise.all(Array.from({ length: times }, () => limiters.map((limiter) => limiter.take(subject, limit))).flat());
 const granted = (answers: { granted: boolean }[]) => answers.filter((answer) => answer.granted).length;
@@ -53,9 +56,9 @@ test('a raised limit counts at once, a lowered one for what is not leased yet', 
 });
 
 test('a subject that is used up costs the database nothing more', async () => {
-  const allowances = new AllowanceRepository(store, MINUTE);
+  const allowances = new AllowanceRepository(store, SETTINGS);
   const lease = jest.spyOn(allowances, 'lease');
-  const limiter = new RateLimiter(allowances, () => now);
+  const limiter = new RateLimiter(allowances, clock);
   await takeMany([limiter], 'quiet', 100, 200);
   const leases = lease.mock.calls.length;
   expect(leases).toBeLessThanOrEqual(20);
