@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
 import { RateModule } from '../rate/rate.module';
 import { StartModule } from '../start/start.module';
-import { HookCallReader } from './call/hook-call.reader';
+import { HookCallReader } from './call/hook-call-reader';
 import { HooksController } from './call/hook.controller';
 import { HookService } from './call/hook.service';
 import { PermitPool } from './permits/permit-pool';

@@ -10,7 +10,7 @@ import { StartClient, type HookOrder } from '../../start/start.client';
 import { WaitService } from '../waiting/wait.service';
 import { WaitingCallers } from '../waiting/waiting-callers';
 import { acceptedAnswer, waitedAnswer, type HookAnswer } from './hook-answer';
-import { HookCallReader } from './hook-call.reader';
+import { HookCallReader } from './hook-call-reader';
 
 /** What a call of a webhook URL does (contract 4.17). */
 @Injectable()

@@ -12,4 +12,4 @@ import { WebhookStartService } from './webhook-start.service';
   providers: [WebhookStartService, MappedStartService, WebhookStartMetrics],
   exports: [MappedStartService],
 })
-export class StartsModule {}
+export class WebhookStartModule {}

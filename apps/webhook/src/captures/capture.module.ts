@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MappingModule } from '../mapping/mapping.module';
 import { SignatureModule } from '../signature/signature.module';
-import { StartsModule } from '../starts/starts.module';
+import { WebhookStartModule } from '../starts/webhook-start.module';
 import { CaptureIntakeService } from './capture-intake.service';
 import { CaptureStartService } from './capture-start.service';
 import { CaptureHandlers } from './capture.handlers';
@@ -10,8 +10,8 @@ import { CaptureService } from './capture.service';
 import { PreviewService } from './preview.service';
 
 @Module({
-  imports: [MappingModule, SignatureModule, StartsModule],
+  imports: [MappingModule, SignatureModule, WebhookStartModule],
   controllers: [CaptureHandlers],
   providers: [CaptureIntakeService, CaptureService, PreviewService, CaptureStartService, CaptureMetrics],
 })
-export class CapturesModule {}
+export class CaptureModule {}

@@ -40,9 +40,9 @@ test.each<[boolean, Session[]]>([
   [false, ['expired']],
   [false, ['closed', 'expired', 'closed']],
   [true, ['expired', 'connected', 'closed']],
-])('an environment is online: %s, when its agents’ sessions are %j', async (online, sessions) => {
-  const [alone, first] = await Promise.all([environmentWith(sessions), environmentWith(['connected'])]);
-  expect((await environmentFacts(store, [alone])).get(alone)?.online).toBe(online);
-  const together = await environmentFacts(store, [first, alone]);
-  expect([together.get(first)?.online, together.get(alone)?.online]).toEqual([true, online]);
+])('an environment has online = %s when the sessions of its agents are %j', async (online, sessions) => {
+  const [single, other] = await Promise.all([environmentWith(sessions), environmentWith(['connected'])]);
+  expect((await environmentFacts(store, [single])).get(single)?.online).toBe(online);
+  const together = await environmentFacts(store, [other, single]);
+  expect([together.get(other)?.online, together.get(single)?.online]).toEqual([true, online]);
 });

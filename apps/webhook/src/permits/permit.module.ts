@@ -5,4 +5,4 @@ import { PermitService } from './permit.service';
 import { PermitSweeps } from './permit.sweeps';
 
 @Module({ controllers: [PermitHandlers], providers: [PermitService, PermitSweeps, PermitMetrics] })
-export class PermitsModule {}
+export class PermitModule {}

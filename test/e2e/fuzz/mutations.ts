@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
-import type { Parts } from './requests';
+import type { RequestParts } from './requests';
 
-/** One thing about a request that no document allows, or that no client would think of. */
-export interface Twist {
+/** A change of one part of a request to something that the document forbids or that no client sends. */
+export interface Mutation {
   name: string;
-  apply(parts: Parts): Parts;
+  apply(parts: RequestParts): RequestParts;
 }
 
 const JSON_TYPE: [string, string] = ['Content-Type', 'application/json'];
 const LONG = 'x'.repeat(6_000);
 
-/** As they stand in a path or a query: encoded or deliberately not. */
+/** Texts for a path or a query, encoded or deliberately not. */
 const HOSTILE_TEXTS = [
   ['%00', '%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%ed%a0%80', '%u0000', '..', '%2e%2e%2f', '%2f', '%5c', '//'],
   ['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '1e9', '0x10', "'", "1'%20OR%20'1'='1"],
@@ -91,35 +91,35 @@ const HOSTILE_BODIES = [
   Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
 ].flat();
 
-/** Every twist; those that need a path parameter leave other requests as they are. */
-export function twists(): fc.Arbitrary<Twist> {
+/** All mutations; those of a path parameter leave requests without one unchanged. */
+export function mutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
     { weight: 3, arbitrary: pathTwists() },
     {
       weight: 2,
       arbitrary: fc
         .constantFrom(...HOSTILE_QUERIES)
-        .map((query) => ({ name: `query ${short(query)}`, apply: (parts: Parts) => ({ ...parts, query }) })),
+        .map((query) => ({ name: `query ${short(query)}`, apply: (parts: RequestParts) => ({ ...parts, query }) })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_HEADERS).map(([name, value]) => ({
         name: `header ${name}: ${short(value)}`,
-        apply: (parts: Parts) => withHeader(parts, [name, value]),
+        apply: (parts: RequestParts) => withHeader(parts, [name, value]),
       })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => ({
         name: `body ${short(String(body))}`,
-        apply: (parts: Parts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
+        apply: (parts: RequestParts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
       })),
     },
     { weight: 2, arbitrary: fc.constantFrom(...WHOLE) },
   );
 }
 
-function pathTwists(): fc.Arbitrary<Twist> {
+function pathTwists(): fc.Arbitrary<Mutation> {
   const texts = fc.oneof(
     fc.constantFrom(...HOSTILE_TEXTS),
     fc.uuid(),
@@ -129,21 +129,21 @@ function pathTwists(): fc.Arbitrary<Twist> {
     name: `path ${short(text)}`,
     apply: (parts) => {
       const segments = parts.path.split('/');
-      // Behind `/v1/<noun>`, where there is something.
+      // Only segments after `/v1/<noun>`.
       const place = Math.min(3 + from, segments.length - 1);
       return { ...parts, path: segments.map((segment, index) => (index === place ? text : segment)).join('/') };
     },
   }));
 }
 
-const WHOLE: Twist[] = [
+const WHOLE: Mutation[] = [
   { name: 'trailing slash', apply: (parts) => ({ ...parts, path: `${parts.path}/` }) },
   { name: 'upper case', apply: (parts) => ({ ...parts, path: parts.path.toUpperCase() }) },
   { name: 'twice the slashes', apply: (parts) => ({ ...parts, path: parts.path.replaceAll('/', '//') }) },
   { name: 'an absolute target', apply: (parts) => ({ ...parts, path: `http://other.example${parts.path}` }) },
   ...['PUT', 'TRACE', 'OPTIONS', 'PROPFIND', 'PATCH', 'DELETE'].map((method) => ({
     name: `method ${method}`,
-    apply: (parts: Parts) => ({ ...parts, method }),
+    apply: (parts: RequestParts) => ({ ...parts, method }),
   })),
   {
     name: 'chunks that are none',
@@ -179,7 +179,7 @@ const WHOLE: Twist[] = [
   { name: 'a name that is no header', apply: (parts) => withHeader(parts, ['X Y', 'z']) },
 ];
 
-function withHeader({ headers, ...parts }: Parts, header: [string, string]): Parts {
+function withHeader({ headers, ...parts }: RequestParts, header: [string, string]): RequestParts {
   const others = headers.filter(([name]) => name.toLowerCase() !== header[0].toLowerCase());
   return { ...parts, headers: [...others, header] };
 }

@@ -4,4 +4,4 @@ import { OriginService } from './origin.service';
 import { OriginSweeps } from './origin.sweeps';
 
 @Module({ controllers: [OriginHandlers], providers: [OriginService, OriginSweeps] })
-export class OriginsModule {}
+export class OriginModule {}

@@ -2,7 +2,7 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { launchesWithEnvironments, Matrices } from '.';
+import { processesWithEnvironments, MatrixCache } from '.';
 
 let database: TestDatabase;
 let store: Store;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A process with its company and owner. */
+/** Inserts a process with company, owner and Texto variables with the given defaults. */
 async function processWith(texts: Record<string, string>): Promise<string> {
   const [id, now] = [uuid(), new Date()];
   await writer.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [id, id, now]);
@@ -44,7 +44,7 @@ async function insertVariables(tx: Store, processID: string, texts: Record<strin
   }
 }
 
-/** As the console does it. */
+/** As the console replaces a Matrix. */
 async function replaceMatrix(processID: string, texts: Record<string, string>): Promise<void> {
   await writer.transaction(async (tx) => {
     await tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
@@ -54,27 +54,27 @@ async function replaceMatrix(processID: string, texts: Record<string, string>): 
   });
 }
 
-async function matrixOf(matrices: Matrices, processID: string): Promise<Record<string, unknown> | undefined> {
-  const { launches } = await store.transaction((tx) => launchesWithEnvironments(tx, [processID], matrices));
-  return textsOf(launches.get(processID)?.matrix);
+async function matrixOf(matrices: MatrixCache, processID: string): Promise<Record<string, unknown> | undefined> {
+  const { processes } = await store.transaction((tx) => processesWithEnvironments(tx, [processID], matrices));
+  return textsOf(processes.get(processID)?.matrix);
 }
 
 function textsOf(matrix: { name: string; default: unknown }[] | undefined): Record<string, unknown> | undefined {
   return matrix && Object.fromEntries(matrix.map((variable) => [variable.name, variable.default]));
 }
 
-/** How many statements it takes to know the Matrices of these processes at revision 0. */
-async function statementsFor(matrices: Matrices, ...processIDs: string[]): Promise<number> {
-  const asked = jest.spyOn(store, 'rows');
+/** The number of statements for loading these processes at revision 0. */
+async function statementsFor(matrices: MatrixCache, ...processIDs: string[]): Promise<number> {
+  const statementsSpy = jest.spyOn(store, 'rows');
   const found = await matrices.load(store, new Map(processIDs.map((processID) => [processID, 0])));
   expect([...found.keys()].toSorted()).toEqual(processIDs.toSorted());
-  const statements = asked.mock.calls.length;
-  asked.mockRestore();
+  const statements = statementsSpy.mock.calls.length;
+  statementsSpy.mockRestore();
   return statements;
 }
 
-test('variables are read once for each revision, those of several processes together', async () => {
-  const matrices = new Matrices();
+test('the variables of a revision are read once, and those of several processes in one statement', async () => {
+  const matrices = new MatrixCache();
   const [a, b, none] = await Promise.all([processWith({ a: '1' }), processWith({ b: '2' }), processWith({})]);
   expect(await statementsFor(matrices, a)).toBe(1);
   expect(await statementsFor(matrices, a)).toBe(0);
@@ -85,8 +85,8 @@ test('variables are read once for each revision, those of several processes toge
 
 const REPLACEMENTS: Record<string, string>[] = [{ b: 'new', a: '2' }, {}, { a: '3' }];
 
-test('a Matrix that was replaced is the one of the very next look', async () => {
-  const matrices = new Matrices();
+test('a Matrix that was replaced is found by the next load', async () => {
+  const matrices = new MatrixCache();
   const id = await processWith({ a: '1', gone: '' });
   for (const texts of REPLACEMENTS) {
     await matrixOf(matrices, id);
@@ -95,61 +95,61 @@ test('a Matrix that was replaced is the one of the very next look', async () => 
   }
 });
 
-test('one that is committed between the two reads is taken whole, and remembered as what it is', async () => {
-  const matrices = new Matrices();
+test('a Matrix that is replaced between the two reads is loaded completely and cached with its own revision', async () => {
+  const matrices = new MatrixCache();
   const id = await processWith({ a: 'old' });
   const seen = await store.transaction(async (tx) => {
-    const load = jest.spyOn(matrices, 'load').mockImplementationOnce(async (...asked) => {
-      expect([...asked[1]]).toEqual([[id, 0]]);
+    const load = jest.spyOn(matrices, 'load').mockImplementationOnce(async (...args) => {
+      expect([...args[1]]).toEqual([[id, 0]]);
       await replaceMatrix(id, { b: 'new' });
-      return matrices.load(...asked);
+      return matrices.load(...args);
     });
-    const { launches } = await launchesWithEnvironments(tx, [id], matrices);
+    const { processes } = await processesWithEnvironments(tx, [id], matrices);
     expect(load).toHaveBeenCalledTimes(2);
-    return textsOf(launches.get(id)?.matrix);
+    return textsOf(processes.get(id)?.matrix);
   });
   expect(seen).toEqual({ b: 'new' });
-  const asked = jest.spyOn(store, 'rows');
+  const statementsSpy = jest.spyOn(store, 'rows');
   const found = await matrices.load(store, new Map([[id, 1]]));
   expect(found.get(id)).toMatchObject({ revision: 1, variables: [{ name: 'b' }] });
-  expect(asked).not.toHaveBeenCalled();
+  expect(statementsSpy).not.toHaveBeenCalled();
 });
 
-test('one of an earlier look never hides a later one', async () => {
-  const matrices = new Matrices();
+test('the load of an earlier revision never hides a later one', async () => {
+  const matrices = new MatrixCache();
   const id = await processWith({ a: 'old' });
   await matrixOf(matrices, id);
   await replaceMatrix(id, { a: 'new' });
   await matrixOf(matrices, id);
-  // A look that began before the replacement and comes to an end after it.
+  // A load that began before the replacement and ends after it.
   await matrices.load(store, new Map([[id, 0]]));
   expect(await matrixOf(matrices, id)).toEqual({ a: 'new' });
 });
 
-test('a process that is deleted between the two reads is not there', async () => {
-  const matrices = new Matrices();
+test('a process that is deleted between the two reads is missing', async () => {
+  const matrices = new MatrixCache();
   const id = await processWith({ a: '1' });
-  const load = jest.spyOn(matrices, 'load').mockImplementationOnce(async (...asked) => {
+  const load = jest.spyOn(matrices, 'load').mockImplementationOnce(async (...args) => {
     await writer.write('DELETE FROM process WHERE process_id = ?', [id]);
-    return matrices.load(...asked);
+    return matrices.load(...args);
   });
   expect(await matrixOf(matrices, id)).toBeUndefined();
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('what was written without a revision counts a minute later', async () => {
-  const matrices = new Matrices();
+test('a change without a new revision is loaded after a minute', async () => {
+  const matrices = new MatrixCache();
   const id = await processWith({ a: '1' });
   expect(await matrixOf(matrices, id)).toEqual({ a: '1' });
   await writer.write(`UPDATE matrix_variable SET default_value = '"2"' WHERE process_id = ?`, [id]);
   expect(await matrixOf(matrices, id)).toEqual({ a: '1' });
   const later = performance.now() + 60_001;
   jest.spyOn(performance, 'now').mockImplementation(() => later);
-  await waitUntil('it is read anew', async () => (await matrixOf(matrices, id))?.['a'] === '2');
+  await waitUntil('the Matrix is read again', async () => (await matrixOf(matrices, id))?.['a'] === '2');
 });
 
-test('what is remembered has bounds: the least used goes first, and what is too large is read each time', async () => {
-  const matrices = new Matrices();
+test('the cache has a maximum size: the least recently used Matrix is evicted, and one that is too large is read each time', async () => {
+  const matrices = new MatrixCache();
   const texts = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`v${index}`, 'x'.repeat(100_000)]));
   const [small, large, other, huge] = await Promise.all([1, 9, 9, 20].map((count) => processWith(texts(count))));
