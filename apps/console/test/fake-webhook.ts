@@ -57,8 +57,8 @@ export class FakeWebhook {
   @Handles(webhook.createOrigin)
   async create({ processID, draft }: Requests['createOrigin']): Replies['createOrigin'] {
     this.note('create', draft);
-    const made = { ...draft, id: uuid(), processID, createdAt: AT, signature: ruleOf(draft.signature) };
-    const origin: Origin = { ...made, devToken: this.token(), prodToken: this.token() };
+    const created = { ...draft, id: uuid(), processID, createdAt: AT, signature: ruleOf(draft.signature) };
+    const origin: Origin = { ...created, devToken: this.token(), prodToken: this.token() };
     this.origins.set(origin.id, origin);
     return origin;
   }

@@ -37,7 +37,7 @@ export interface World {
   url: string;
   config: ConsoleConfig;
   store: Store;
-  fake: FakeExecution;
+  fakeExecution: FakeExecution;
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
   nats: TestNats;
@@ -89,7 +89,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     url: service.url,
     config,
     store,
-    fake: execution.fake,
+    fakeExecution: execution.fake,
     fakeSchedule: schedule.fake,
     fakeWebhook: webhook.fake,
     nats,

@@ -20,8 +20,8 @@ const account = (fields: Record<string, unknown> = {}) => ({
 test('an operator adds accounts, and no answer holds their password', async () => {
   const path = `/companies/${await world.company()}/accounts`;
   const email = `Ana.${randomUUID()}@Example.com`;
-  const made = await world.operator.must('POST', path, account({ email }));
-  expect(made).toEqual({
+  const created = await world.operator.must('POST', path, account({ email }));
+  expect(created).toEqual({
     id: expect.any(String),
     email: email.toLowerCase(),
     name: 'Ana',
@@ -101,9 +101,9 @@ test.each<[string, unknown]>([
 
 test('members and operators can neither list nor block accounts', async () => {
   const member = await world.person();
-  for (const who of [member, world.operator]) {
-    expect(await who.refusal('GET', '/accounts')).toMatchObject({ error: '403 FORBIDDEN' });
-    expect(await who.refusal('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({
+  for (const caller of [member, world.operator]) {
+    expect(await caller.refusal('GET', '/accounts')).toMatchObject({ error: '403 FORBIDDEN' });
+    expect(await caller.refusal('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({
       error: '403 FORBIDDEN',
     });
   }

@@ -12,17 +12,17 @@ afterAll(() => world?.close());
 
 test('only the answer that creates a credential holds its value', async () => {
   const ana = await world.person();
-  const made = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
-  expect(made.status).toBe(201);
-  expect(Object.keys(made.body).toSorted()).toEqual(['id', 'value']);
-  const value = textOf(made.body.value);
+  const created = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
+  expect(created.status).toBe(201);
+  expect(Object.keys(created.body).toSorted()).toEqual(['id', 'value']);
+  const value = textOf(created.body.value);
   const parts = parseCredential(value);
-  expect(parts?.credentialID).toBe(made.body.id);
+  expect(parts?.credentialID).toBe(created.body.id);
   const list = await ana.must('GET', '/credentials');
   expect(list).toEqual({
     credentials: [
       {
-        id: made.body.id,
+        id: created.body.id,
         label: 'ERP',
         createdAt: expect.any(String),
         expiresAt: '2100-01-01T03:00:00.000Z',
@@ -31,7 +31,7 @@ test('only the answer that creates a credential holds its value', async () => {
     ],
   });
   const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM credential WHERE credential_id = ?', [
-    made.body.id,
+    created.body.id,
   ]);
   expect(row && parts && matchesHash(parts.secret, row.secret_hash)).toBe(true);
 });

@@ -42,7 +42,7 @@ export class EnvironmentService {
   }
 
   async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {
-    const known = await this.reach(caller, id);
+    const known = await this.requireVisible(caller, id);
     await this.refuseChange(caller, known, change);
     await this.store.repository(Environment).update({ id }, change);
     if (change.capacity !== undefined) this.notify(id);
@@ -73,7 +73,7 @@ export class EnvironmentService {
   }
 
   /** An environment that the caller may see: its own, a shared one, or, for an administrator, any of the company. */
-  private async reach({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment> {
+  private async requireVisible({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment> {
     const known = await this.store.repository(Environment).findOneBy({ id });
     const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');
     if (!known || !(known.accountID === accountID || ofCompany)) {
@@ -83,7 +83,7 @@ export class EnvironmentService {
   }
 
   private async requireOwned(caller: CompanyCaller, id: string): Promise<Environment> {
-    const known = await this.reach(caller, id);
+    const known = await this.requireVisible(caller, id);
     if (known.accountID !== caller.accountID)
       throw new ApiError('FORBIDDEN', 'The environment belongs to someone else.');
     return known;

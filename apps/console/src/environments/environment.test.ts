@@ -12,18 +12,18 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.active = 0;
+  world.fakeExecution.active = 0;
 });
 
 const environments = async (caller: Client) => listOf(await caller.must('GET', '/environments'), 'environments');
 const routersNotified = (id: string) =>
-  waitUntil('routers are notified', () => world.fake.changedEnvironments.splice(0).includes(id));
+  waitUntil('routers are notified', () => world.fakeExecution.changedEnvironments.splice(0).includes(id));
 
 test('an environment is added with an activation key that is shown once', async () => {
   const ana = await world.person();
-  const made = await ana.call('POST', '/environments', { name: 'Robots' });
-  expect(made.status).toBe(201);
-  const { environmentID, activationKey } = made.body;
+  const created = await ana.call('POST', '/environments', { name: 'Robots' });
+  expect(created.status).toBe(201);
+  const { environmentID, activationKey } = created.body;
   expect(activationKey).toMatch(/^bak_[\w-]{43}$/);
   expect(await environments(ana)).toEqual([
     {
@@ -127,13 +127,13 @@ test('a new activation key replaces the old one, and routers are notified', asyn
 test('an environment is deleted unless it has queued or running instances', async () => {
   const ana = await world.person();
   const id = await environmentOf(ana);
-  world.fake.active = 2;
+  world.fakeExecution.active = 2;
   expect(await ana.refusal('DELETE', `/environments/${id}`)).toEqual({
     error: '409 CONFLICT',
     message: 'The environment has 2 queued or running instances.',
   });
-  expect(world.fake.requests.at(-1)).toMatchObject({ environmentID: id });
-  world.fake.active = 0;
+  expect(world.fakeExecution.requests.at(-1)).toMatchObject({ environmentID: id });
+  world.fakeExecution.active = 0;
   expect(await ana.must('DELETE', `/environments/${id}`)).toEqual({ ok: true });
   expect(await environments(ana)).toEqual([]);
   await routersNotified(id);

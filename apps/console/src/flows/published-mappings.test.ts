@@ -114,11 +114,11 @@ test('renaming a variable keeps its mapping', async () => {
 
 /** True while a statement waits for the lock of the origins. */
 async function originsAwaited(): Promise<boolean> {
-  const asking = await world.store.rows(
+  const waiting = await world.store.rows(
     'SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?',
     ['%FROM origin%LOCK IN SHARE MODE%'],
   );
-  return asking.length > 0;
+  return waiting.length > 0;
 }
 
 test('publishing waits for a mapping that is being saved, so that a version has the whole mapping or is refused', async () => {

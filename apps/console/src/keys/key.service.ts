@@ -44,9 +44,9 @@ export class KeyService {
   async revoke(accountID: string, id: string): Promise<void> {
     const keys = this.store.repository(ProcessKey);
     const key = await keys.findOneBy({ id });
-    const reached = key && (await this.access.find(accountID, key.processID));
-    if (!reached) throw new ApiError('NOT_FOUND', 'No such process key.');
-    if (!reached.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
+    const accessible = key && (await this.access.find(accountID, key.processID));
+    if (!accessible) throw new ApiError('NOT_FOUND', 'No such process key.');
+    if (!accessible.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
     await keys.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 }

@@ -13,16 +13,16 @@ afterAll(() => world?.close());
 test('only the answer that creates a key holds its value', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}/keys`;
-  const made = await ana.call('POST', path, { identifier: ' ERP ' });
-  expect(made.status).toBe(201);
-  expect(made.body).toEqual({ id: expect.any(String), value: expect.stringMatching(/^bpk_[\w-]{43}$/) });
+  const created = await ana.call('POST', path, { identifier: ' ERP ' });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({ id: expect.any(String), value: expect.stringMatching(/^bpk_[\w-]{43}$/) });
   expect(await ana.must('GET', path)).toEqual({
-    keys: [{ id: made.body.id, identifier: 'ERP', createdAt: expect.any(String), expiresAt: null, revokedAt: null }],
+    keys: [{ id: created.body.id, identifier: 'ERP', createdAt: expect.any(String), expiresAt: null, revokedAt: null }],
   });
   const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM process_key WHERE key_id = ?', [
-    made.body.id,
+    created.body.id,
   ]);
-  expect(row?.secret_hash).toEqual(hashSecret(textOf(made.body.value)));
+  expect(row?.secret_hash).toEqual(hashSecret(textOf(created.body.value)));
 });
 
 test.each<[string, unknown]>([

@@ -9,7 +9,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const read = async (who: Client, pid: string) => listOf(await who.must('GET', `/processes/${pid}/matrix`), 'matrix');
+const read = async (caller: Client, pid: string) =>
+  listOf(await caller.must('GET', `/processes/${pid}/matrix`), 'matrix');
 
 test('a replacement keeps, renames, adds, removes and reorders variables', async () => {
   const ana = await world.person();

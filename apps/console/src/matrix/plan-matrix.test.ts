@@ -2,13 +2,13 @@ import type { VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
 const plan = (variables: VariableInput[], known: string[] = []) =>
-  planMatrix('process', variables, new Set(known), () => 'made');
+  planMatrix('process', variables, new Set(known), () => 'created');
 const text = (name: string, id?: string): VariableInput => ({ id, name, type: 'Texto', default: undefined });
 
 test('rows keep the given order and the given ids', () => {
   expect(plan([text('b', 'known'), text('a')], ['known'])).toEqual([
     { id: 'known', processID: 'process', position: 0, name: 'b', type: 'Texto', defaultValue: '""' },
-    { id: 'made', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
+    { id: 'created', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
   ]);
 });
 

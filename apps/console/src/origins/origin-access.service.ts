@@ -29,10 +29,10 @@ export class OriginAccessService {
     permission: Permission,
   ): Promise<Origin> {
     const origin = await this.rpc.call(webhook.origin, by).catch(asMissing);
-    const reached = origin && (await this.access.find(accountID, origin.processID));
+    const accessible = origin && (await this.access.find(accountID, origin.processID));
     // The same message as for a path whose id is malformed.
-    if (!origin || !reached) throw new ApiError('NOT_FOUND');
-    if (!reached.permissions[permission]) {
+    if (!origin || !accessible) throw new ApiError('NOT_FOUND');
+    if (!accessible.permissions[permission]) {
       throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
     }
     return origin;

@@ -25,10 +25,10 @@ test('only operators read and change plans', async () => {
 });
 
 test('a plan is added, listed and changed', async () => {
-  const made = await world.operator.must('POST', '/plans', plan('  Cafe\u0301  '));
-  expect(made).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...plan('Caf\u00e9') });
-  const changed = await world.operator.must('PATCH', `/plans/${textOf(made.id)}`, { scheduling: false });
-  expect(changed).toEqual({ ...made, scheduling: false });
+  const created = await world.operator.must('POST', '/plans', plan('  Cafe\u0301  '));
+  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...plan('Caf\u00e9') });
+  const changed = await world.operator.must('PATCH', `/plans/${textOf(created.id)}`, { scheduling: false });
+  expect(changed).toEqual({ ...created, scheduling: false });
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
 
@@ -41,9 +41,9 @@ test('the list continues after the plan that `before` names', async () => {
 
 test('two plans never share a name', async () => {
   await world.operator.must('POST', '/plans', plan('Taken'));
-  const twin = { error: '409 CONFLICT', message: 'name: another plan has it' };
-  expect(await world.operator.refusal('POST', '/plans', plan('taken'))).toEqual(twin);
-  expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(twin);
+  const duplicate = { error: '409 CONFLICT', message: 'name: another plan has it' };
+  expect(await world.operator.refusal('POST', '/plans', plan('taken'))).toEqual(duplicate);
+  expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(duplicate);
 });
 
 test.each<[string, unknown]>([

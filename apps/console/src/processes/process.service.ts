@@ -10,7 +10,7 @@ import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
-import { lockProcess, type ReachedProcess } from '../access/process-access.service';
+import { lockProcess, type AccessibleProcess } from '../access/process-access.service';
 import type { ProcessChange, ProcessInput } from './process.dto';
 
 interface Owner {
@@ -40,7 +40,7 @@ export class ProcessService {
   }
 
   /** The caller's own processes and those shared with it, newest first. */
-  async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<ReachedProcess[]> {
+  async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<AccessibleProcess[]> {
     const earlier = before === undefined ? '' : 'AND process_id < ?';
     const cursor = before === undefined ? [] : [before];
     const ids = await this.store.rows<{ process_id: string }>(
@@ -50,7 +50,7 @@ export class ProcessService {
        ORDER BY process_id DESC LIMIT ?`,
       [accountID, ...cursor, limit, accountID, ...cursor, limit, limit],
     );
-    return this.reached(
+    return this.withPermissions(
       accountID,
       ids.map((row) => row.process_id),
     );
@@ -87,7 +87,7 @@ export class ProcessService {
     return new Map(owners.map(({ id, name }) => [id, name]));
   }
 
-  private async reached(accountID: string, ids: string[]): Promise<ReachedProcess[]> {
+  private async withPermissions(accountID: string, ids: string[]): Promise<AccessibleProcess[]> {
     if (ids.length === 0) return [];
     const order = { id: 'DESC' } as const;
     const processes = await this.store.repository(Process).find({ where: { id: In(ids) }, order });

@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.active = 0;
+  world.fakeExecution.active = 0;
 });
 
 test('a process is registered with its Matrix, unpublished and BLOQUEADO', async () => {
   const ana = await world.person();
   const environmentID = await environmentOf(ana);
-  const made = await ana.call('POST', '/processes', {
+  const created = await ana.call('POST', '/processes', {
     processName: 'Orders',
     description: 'Takes orders',
     environmentID,
@@ -28,8 +28,8 @@ test('a process is registered with its Matrix, unpublished and BLOQUEADO', async
       { name: 'note', type: 'Texto' },
     ],
   });
-  expect(made.status).toBe(201);
-  const processID = textOf(made.body.processID);
+  expect(created.status).toBe(201);
+  const processID = textOf(created.body.processID);
   const id = expect.any(String);
   expect(await ana.must('GET', `/processes/${processID}`)).toEqual({
     processID,
@@ -161,16 +161,16 @@ test('a process is deleted with its versions, keys and shares, unless it has que
   const bia = await sharedWith(world, ana, pid, { execute: true });
   await ana.must('PUT', `/processes/${pid}/flow`, FLOW);
   await ana.must('POST', `/processes/${pid}/publish`);
-  world.fake.active = 1;
+  world.fakeExecution.active = 1;
   expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '409 CONFLICT' });
-  expect(world.fake.requests.at(-1)).toMatchObject({ processID: pid });
-  world.fake.active = 0;
+  expect(world.fakeExecution.requests.at(-1)).toMatchObject({ processID: pid });
+  world.fakeExecution.active = 0;
   expect(await ana.must('DELETE', `/processes/${pid}`)).toEqual({ ok: true });
   for (const table of ['process', 'process_key', 'process_share', 'process_version', 'matrix_variable']) {
     expect(await world.store.rows(`SELECT 1 FROM ${table} WHERE process_id = ?`, [pid])).toEqual([]);
   }
-  for (const who of [ana, bia]) {
-    expect(await who.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  for (const caller of [ana, bia]) {
+    expect(await caller.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
   }
 });
 
@@ -200,8 +200,8 @@ test.each(ROUTES)('%s processes/:pid%s requires its permission', async (method, 
   const without = permission === undefined ? {} : { ...others, [permission]: false };
   const lacking = await sharedWith(world, ana, pid, without);
   const having = await sharedWith(world, ana, pid, permission === undefined ? {} : { [permission]: true });
-  const outcome = async (who: typeof ana) => {
-    const { status, body: answer } = await who.call(method, `/processes/${pid}${rest}`, body);
+  const outcome = async (caller: typeof ana) => {
+    const { status, body: answer } = await caller.call(method, `/processes/${pid}${rest}`, body);
     return status === 403 ? `403 ${JSON.stringify(answer)}` : 'let in';
   };
   expect(await outcome(lacking)).toBe(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.unanswered = 0;
+  world.fakeExecution.unanswered = 0;
   world.fakeWebhook.unanswered = 0;
 });
 
@@ -22,12 +22,12 @@ async function pathTo(action: string, owner: Client): Promise<string> {
   return `/captures/${world.fakeWebhook.captured(textOf(id)).id}/${action}`;
 }
 
-const askedOf = (action: string) => (action === 'run' ? world.fake : world.fakeWebhook);
+const fakeFor = (action: string) => (action === 'run' ? world.fakeExecution : world.fakeWebhook);
 
 test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the same start', async (action) => {
   const ana = await world.person();
   const path = await pathTo(action, ana);
-  const service = askedOf(action);
+  const service = fakeFor(action);
   const before = service.starts.length;
   service.unanswered = 1;
   const { instanceID } = await ana.must('POST', path);
@@ -40,7 +40,7 @@ test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the
 test.each(['run', 'debug', 'replay'])('a %s without an answer before its deadline is ROUTER_ERROR', async (action) => {
   const ana = await world.person();
   const path = await pathTo(action, ana);
-  const service = askedOf(action);
+  const service = fakeFor(action);
   service.unanswered = 1_000;
   expect(await ana.refusal('POST', path)).toMatchObject({ error: '502 ROUTER_ERROR' });
   expect(service.starts.at(-1)).toMatchObject({ resent: true });

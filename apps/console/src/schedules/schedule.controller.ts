@@ -2,7 +2,7 @@ import { schedule, type Firing, type Schedule, type UpcomingTime } from '@batuta
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -25,7 +25,7 @@ export class ScheduleController {
     description: 'Needs the permission `schedule`.',
     audience,
     answer: ScheduleList,
-    errors: ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'],
+    errors: PROCESS_ERRORS,
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,

@@ -79,7 +79,7 @@ test('deleting a process notifies the other services', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   await ana.must('DELETE', `/processes/${pid}`);
-  const told = world.fakeSchedule.deletedProcesses;
-  await waitUntil('the hint arrives', async () => told.length > 0);
-  expect(told).toEqual([pid]);
+  const notified = world.fakeSchedule.deletedProcesses;
+  await waitUntil('the notification arrives', async () => notified.length > 0);
+  expect(notified).toEqual([pid]);
 });

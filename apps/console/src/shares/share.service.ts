@@ -30,7 +30,7 @@ export class ShareService {
   }
 
   /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
-  async put(accountID: string, processID: string, email: string, wanted: ShareInput): Promise<ShareAnswer> {
+  async put(accountID: string, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process, permissions } = await this.access.require(accountID, processID, 'share');
     const account = await this.activeAccount(email);
     if (account.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
@@ -39,12 +39,12 @@ export class ShareService {
       const shares = tx.repository(ProcessShare);
       const key = { processID, accountID: account.id };
       const current = await shares.findOneBy(key);
-      const [refused] = permissionsBeyond(permissions, wanted, current ?? undefined);
+      const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
       if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
-      if (current) await shares.update(key, wanted);
-      else await shares.insert(Object.assign({ createdAt: new Date() }, key, wanted));
+      if (current) await shares.update(key, granted);
+      else await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
     });
-    return toAnswer(account, wanted);
+    return toAnswer(account, granted);
   }
 
   async remove(accountID: string, processID: string, email: string): Promise<void> {
