@@ -40,6 +40,7 @@ module.exports = {
       setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
     },
   ],
+  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // Longer than any test needs on a busy machine; tests of time limits set their own.
   testTimeout: 180_000,
 };

@@ -21,7 +21,7 @@ function run(args, env = {}) {
   process.exit(1);
 }
 
-// The services describe themselves only when they run, which the tests of their descriptions do.
+// A service describes its routes only while it runs, so the tests of the OpenAPI documents write them.
 const jest = join(dirname(resolve('jest/package.json')), 'bin', 'jest.js');
 run([jest, '--selectProjects', 'unit', '--testPathPatterns', 'src/openapi/openapi.test'], { UPDATE_OPENAPI: '1' });
 const prettier = join(dirname(resolve('prettier/package.json')), 'bin', 'prettier.cjs');

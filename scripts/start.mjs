@@ -71,7 +71,7 @@ async function bringUp() {
   say(demoCommands(demo, settings.orderToken));
 }
 
-/** Starts MariaDB and NATS, notes their ports, returns their addresses as settings of the services. */
+/** Starts MariaDB and NATS, records their ports, returns their addresses as settings of the services. */
 async function startServers({ databasePassword: password }, ports) {
   const mariadb = await startMariadb({
     dir: join(LOCAL, 'mariadb'),

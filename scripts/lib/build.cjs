@@ -6,14 +6,14 @@ const path = require('node:path');
 const { withLock } = require('./file-lock.cjs');
 const { ROOT } = require('./find-servers.cjs');
 
-/** Coarser file times than our clock must not make new files look old. */
+/** Tolerance for file systems whose times are coarser than the clock, so that new files do not look old. */
 const CLOCK_SLACK_MS = 2_000;
 const BUILD_MS = 5 * 60_000;
 const STAMP = path.join(ROOT, 'dist', '.sources');
 
 /**
- * Builds every app and lib into dist when the sources changed since. An unchanged dist is left alone: another run from
- * this checkout may be loading files from it.
+ * Builds every app and lib into dist if the sources changed since the last build. An up-to-date dist is not touched: another run
+ * from this checkout may be loading files from it.
  */
 async function ensureBuilt({ say = () => {} } = {}) {
   await withLock(path.join(ROOT, '.local', 'build.lock'), BUILD_MS, async () => {
@@ -32,7 +32,7 @@ async function ensureBuilt({ say = () => {} } = {}) {
   });
 }
 
-/** A deleted source must not live on in dist; but a folder emptied first would pull the rug from under who runs from it. */
+/** Removes the output of deleted sources, after the build: another run may be loading files from dist. */
 function removeOlder(time) {
   for (const file of filesUnder(path.join(ROOT, 'dist'))) {
     if (statSync(file).mtimeMs < time - CLOCK_SLACK_MS) rmSync(file);

@@ -9,9 +9,9 @@ let keeper;
 let kept = 0;
 
 /**
- * Starts a program that never outlives this process: a keeper (keeper.cjs) ends it when this process goes away without
- * saying so. Its output is added to logFile, or joins ours with `inherit`. It has its own session, so a Ctrl-C in the terminal reaches only us and we
- * decide in which order things stop.
+ * Starts a program that never outlives this process: a keeper (keeper.cjs) ends it when this process is killed. Its output is
+ * appended to logFile, or inherited with `inherit`. It has its own session, so a Ctrl-C in the terminal reaches only this process,
+ * which decides the order in which programs stop.
  */
 async function startChild({
   command,
@@ -57,7 +57,7 @@ async function startChild({
   };
 }
 
-/** One keeper per process, there as long as it has someone to watch. */
+/** One keeper per process, which runs as long as there are children. */
 async function tellKeeper(message) {
   kept += message.watch ? 1 : -1;
   keeper ??= startKeeper();

@@ -5,8 +5,8 @@ const path = require('node:path');
 const { processIdentity, isRunning } = require('./process-identity.cjs');
 
 /**
- * Takes a lock file in the name of this process and returns `{ release }`, or `{ heldBy }` (what the holder wrote: its
- * pid and `about`) when another living process has it. A lock left by a process that was killed is taken over.
+ * Acquires a lock file for this process and returns `{ release }`, or `{ heldBy }` (the pid and `about` of the holder) if another
+ * running process holds it. The lock of a killed process is taken over.
  */
 async function tryLock(file, about = {}) {
   await mkdir(path.dirname(file), { recursive: true });
@@ -14,7 +14,7 @@ async function tryLock(file, about = {}) {
   const content = JSON.stringify({ ...about, pid: process.pid, identity: processIdentity(process.pid) });
   await writeFile(mine, content, { mode: 0o600 });
   try {
-    // A link appears with its whole content or not at all, so no one ever reads a lock without a holder.
+    // Creating a link is atomic, so no process ever reads a lock without a holder.
     while (!(await linked(mine, file))) {
       const seen = await readFile(file, 'utf8').catch(() => '');
       if (seen === '') continue;
@@ -49,7 +49,7 @@ async function linked(from, to) {
   }
 }
 
-/** Moved aside before it is judged again: between our look and the move someone else may have taken it over. */
+/** Renames the stale lock before checking it again: another process may have taken it over since the first check. */
 async function removeStale(file, seen, mine) {
   const aside = `${mine}.stale`;
   try {

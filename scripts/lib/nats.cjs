@@ -15,9 +15,9 @@ const READY_MS = 20_000;
 const GRACE_MS = 5_000;
 
 /**
- * A private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` when that is free,
- * else a port of its own choosing. Resolves once the child itself has said where it listens (in a file named after its
- * pid) and a log-in there was answered by the server name it was given.
+ * A private NATS server with one user. Without `dir` its folder is a throw-away one. It listens on `port` if free, else on a port of
+ * its choice. Resolves once the child has announced its port (in a file named after its pid) and a login there was answered with
+ * the server name that it was given.
  */
 async function startNats({
   dir,
@@ -78,7 +78,7 @@ async function forgetPorts(home) {
   await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }
 
-/** The port, once the child has announced it and answers there under its own name; undefined once the child is gone. */
+/** The port, once the child has announced it and answers there under its name; undefined if the child exits. */
 async function waitUntilOurs({ child, home, name, password }) {
   const deadline = Date.now() + READY_MS;
   while (child.isAlive() && Date.now() < deadline) {

@@ -10,8 +10,8 @@ const TRIES = 50;
 const ours = new Set();
 
 /**
- * The wished port if it is free on the loopback, else any free one. As long as this process lives nobody else gets it from
- * here, also while its server is away. A stranger may still take it first: be ready to retry.
+ * The preferred port if it is free on the loopback interface, else any free one. This function gives it to no other process while
+ * this one lives, even while its server is down. Another program may still take it: be ready to retry.
  */
 async function freePort(wished) {
   if (wished && (await isFree(wished)) && (await reserve(wished))) return wished;
@@ -30,7 +30,7 @@ function isFree(port) {
   });
 }
 
-/** Holds a name that stands for the port and goes with this process, killed or not. Only Linux has such names. */
+/** Holds an abstract socket name for the port, which ends with this process even when it is killed. Linux only. */
 function reserve(port) {
   if (ours.has(port) || process.platform !== 'linux') return true;
   return new Promise((resolve) => {

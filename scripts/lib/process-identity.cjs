@@ -5,8 +5,8 @@ const { existsSync, readFileSync } = require('node:fs');
 const LINUX = existsSync('/proc/self/stat');
 
 /**
- * What tells this process from a later one with the same number: its start time. Undefined when nothing runs under
- * that pid; a zombie counts as gone, since in a container without an init nobody may ever collect it.
+ * Pid and start time, which distinguish a process from a later one with its pid. Undefined if no process has the pid; a zombie
+ * counts as ended, since a container without an init may never reap it.
  */
 function processIdentity(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -16,7 +16,7 @@ function processIdentity(pid) {
 function fromProc(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name between parentheses may itself hold spaces and parentheses.
+    // The name in parentheses may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return 'ZX'.includes(fields[0]) ? undefined : `${pid}@${fields[19]}`;
   } catch {
@@ -33,7 +33,7 @@ function fromPs(pid) {
   }
 }
 
-/** True while the very process that had this identity still runs. */
+/** True while the process with this identity runs. */
 function isRunning(pid, identity) {
   return identity !== undefined && processIdentity(pid) === identity;
 }
@@ -48,7 +48,7 @@ function commandLine(pid) {
   }
 }
 
-/** Sends a signal; a process that is already gone is no error. */
+/** Sends a signal; a process that has ended is no error. */
 function sendSignal(pid, signal) {
   try {
     process.kill(pid, signal);
@@ -57,13 +57,13 @@ function sendSignal(pid, signal) {
   }
 }
 
-/** Ends exactly this process: asks, waits, then kills. Resolves once it is gone. */
+/** Ends exactly this process: SIGTERM, a grace period, then SIGKILL. Resolves once it has ended. */
 async function endProcess(pid, identity, graceMs) {
   const deadline = Date.now() + graceMs;
   let killed = false;
   if (isRunning(pid, identity)) {
     sendSignal(pid, 'SIGTERM');
-    // A stopped process handles SIGTERM only once it goes on.
+    // A stopped process handles SIGTERM only after SIGCONT.
     sendSignal(pid, 'SIGCONT');
   }
   while (isRunning(pid, identity)) {

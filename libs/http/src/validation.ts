@@ -40,6 +40,11 @@ export function validationPipe(options: PipeOptions = {}): ValidationPipe {
   return new DtoPipe(options);
 }
 
+/** Throws BAD_REQUEST for lists and objects nested in more than `maxDepth` levels. */
+export function refuseDeepNesting(value: unknown, maxDepth = MAX_DEPTH): void {
+  if (isTooDeep(value, maxDepth)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
+}
+
 function readObject<T>(type: new () => T, plain: unknown): T {
   return toDto(type, isPlainObject(plain) ? plain : {});
 }
@@ -63,8 +68,7 @@ class DtoPipe extends ValidationPipe {
     if (!metatype || !this.toValidate(metadata)) return sent;
     const value = sent === undefined ? {} : sent;
     const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
-    if (maxDepth !== 'unlimited' && isTooDeep(value, maxDepth))
-      throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
+    if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     return super.transform(unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value, metadata);
   }

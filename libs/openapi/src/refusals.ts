@@ -50,13 +50,13 @@ function either(answer: Response, { description, content }: Omit<Refusal, 'statu
   };
 }
 
-/** The envelope of each code, for `components.examples`, to which the answers of `refusals` refer. */
-export const ERROR_EXAMPLES = Object.fromEntries(
-  Object.entries(ERROR_CODES).map(([code, { when }]) => [
-    code,
-    { summary: when, value: { error: { code, message: when } } },
-  ]),
-);
+/** The document with an example of each code that its routes list, to which the answers of `refusals` refer. */
+export function withErrorExamples(document: OpenAPIObject): OpenAPIObject {
+  const paths = JSON.stringify(document.paths);
+  const used = Object.entries(ERROR_CODES).filter(([code]) => paths.includes(`#/components/examples/${code}"`));
+  const examples = used.map(([code, { when }]) => [code, { summary: when, value: { error: { code, message: when } } }]);
+  return { ...document, components: { ...document.components, examples: Object.fromEntries(examples) } };
+}
 
 /** One answer per status among the codes: the envelope (contract 7) with exactly these codes, and an example of each. */
 export function refusals(codes: Iterable<ErrorCode>): Refusal[] {

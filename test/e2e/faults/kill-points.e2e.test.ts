@@ -1,80 +1,80 @@
 import type { Program } from '../support/program';
-import { HASTY, ProvingGround, type Orders } from '../support/chaos-stack';
+import { SHORT_LEASE, ChaosStack, type Orders } from '../support/chaos-stack';
 import type { ServiceProcess } from '../support/service-process';
 
-// Kills as hard as a power cut, in the midst of work, in separate processes. Whatever dies, and wherever it stands in its
-// work: what was accepted reaches an end, nothing has its effect twice, and the credits add up.
+// Separate processes kill themselves (SIGKILL) at named fault points. Whatever dies: every accepted start ends, no effect
+// happens twice, and the credits add up.
 
 const ORDERS = 40;
-/** The named point takes its process down at this pass, so that it dies with work in its hands. */
+/** The process dies when it reaches its fault point for this time, so that it has work in flight. */
 const PASS = 3;
 const PATIENCE_MS = 90_000;
 
-let ground: ProvingGround;
-/** For agents that are given up. */
-let hasty: ServiceProcess | undefined;
+let chaos: ChaosStack;
+/** A router for agents that die. */
+let shortLeaseRouter: ServiceProcess | undefined;
 
 beforeAll(async () => {
-  // An agent takes a connection for good, and comes back at once after the next kill, when it has heard a heartbeat.
-  ground = await ProvingGround.start({ router: { HEARTBEAT_SECONDS: '2' } });
-  await ground.joinAgent('steady');
-  await ground.runCalmly();
+  // An agent reconnects without backoff once it has received a heartbeat.
+  chaos = await ChaosStack.start({ router: { HEARTBEAT_SECONDS: '2' } });
+  await chaos.joinAgent('steady');
+  await chaos.recordUndisturbedLog();
 });
 
-afterAll(() => ground?.stop());
+afterAll(() => chaos?.stop());
 
 const rule = 'a kill at %s loses no accepted start and runs none twice';
 
 test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`execution: ${rule}`, async (point) => {
-  const doomed = await ground.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${PASS}` });
-  const orders = await ground.newOrders();
+  const doomed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${PASS}` });
+  const orders = await chaos.newOrders();
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
-  expect((await ground.judge(orders)).complaints).toEqual([]);
+  expect((await chaos.check(orders)).violations).toEqual([]);
 });
 
-test('gateway: a kill after the start, before its answer, starts nothing twice', async () => {
-  const { stack, gateways } = ground;
+test('gateway: a kill between the start and its answer starts nothing twice', async () => {
+  const { stack, gateways } = chaos;
   const doomed = await stack.addReplica('gateway', { BATUTA_FAULT: `gateway:after-start@${PASS}` });
-  const orders = await ground.newOrders();
+  const orders = await chaos.newOrders();
   gateways.targets = [doomed.url, stack.gateway];
-  gateways.cut();
+  gateways.dropConnections();
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
-  expect((await ground.judge(orders)).complaints).toEqual([]);
+  expect((await chaos.check(orders)).violations).toEqual([]);
 });
 
-// The agent comes back through another router within its lease and goes on: not even a crash is allowed.
+// The agent reconnects to another router within its lease and continues: no instance may be CRASHED.
 test.each(['after-claim', 'after-offer', 'after-grant', 'mid-report', 'before-ack'])(
   `router: ${rule}`,
   async (point) => {
-    const doomed = await ground.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${PASS}` });
-    const orders = await ground.newOrders();
-    await ground.moveAgent('steady', doomed.url);
+    const doomed = await chaos.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${PASS}` });
+    const orders = await chaos.newOrders();
+    await chaos.moveAgent('steady', doomed.url);
     expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
-    expect((await ground.judge(orders)).complaints).toEqual([]);
+    expect((await chaos.check(orders)).violations).toEqual([]);
   },
 );
 
-// What the dead agent had been granted may have had its effect: it ends as lost, and never runs again.
+// An instance that the dead agent was granted may have had its effect: it ends as CRASHED and never runs again.
 test.each([
   ['after-accept', 0],
   ['after-grant', 1],
   ['mid-report', 1],
 ])(`agent: ${rule}`, async (point, leastLost) => {
   const name = `doomed ${point}`;
-  hasty ??= await ground.stack.addReplica('router', HASTY);
-  const doomed = await ground.joinAgent(name, { BATUTA_FAULT: `agent:${point}@${PASS}` }, hasty.url);
-  const orders = await ground.newOrders();
+  shortLeaseRouter ??= await chaos.stack.addReplica('router', SHORT_LEASE);
+  const doomed = await chaos.joinAgent(name, { BATUTA_FAULT: `agent:${point}@${PASS}` }, shortLeaseRouter.url);
+  const orders = await chaos.newOrders();
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
-  const { fates, complaints } = await ground.judge(orders, (agent) => agent === name);
-  expect(complaints).toEqual([]);
-  expect(fates.filter(({ outcome }) => outcome === 'CRASHED').length).toBeGreaterThanOrEqual(leastLost);
+  const { endStates, violations } = await chaos.check(orders, (agent) => agent === name);
+  expect(violations).toEqual([]);
+  expect(endStates.filter(({ outcome }) => outcome === 'CRASHED').length).toBeGreaterThanOrEqual(leastLost);
 });
 
-/** Orders until the armed process has died at its point, and by what; the test is worth nothing unless it does. */
+/** Places orders until the process has died at its fault point; returns the signal, throws if it does not die. */
 async function orderUntilDead({ integrator }: Orders, doomed: Program | ServiceProcess): Promise<string | null> {
   await integrator.place(ORDERS);
   const deadline = Date.now() + PATIENCE_MS;
-  await integrator.placeUntil(() => !doomed.isAlive || Date.now() > deadline, { atOnce: 2, pauseMs: 50 });
+  await integrator.placeUntil(() => !doomed.isAlive || Date.now() > deadline, { concurrency: 2, pauseMs: 50 });
   if (doomed.isAlive) throw new Error('The armed process did not come to its point');
   return (await doomed.exited).signal;
 }

@@ -2,86 +2,86 @@ import type { TestServer } from '../../support/servers';
 import { call, type Answer } from '../support/api';
 import { statusOf } from '../support/instances';
 import { isDeepStrictEqual } from 'node:util';
-import { HASTY, ProvingGround, type Orders } from '../support/chaos-stack';
+import { SHORT_LEASE, ChaosStack, type Orders } from '../support/chaos-stack';
 import type { ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
-// NATS and the database are taken away from under running services, and come back at the same address.
+// NATS and the database fail under running services and return at the same address.
 
-/** Longer than any service may keep a caller waiting, far shorter than a call that hangs. */
+/** Longer than a service may take to refuse a call, much shorter than a call that hangs. */
 const PROMPT_MS = 30_000;
 const CAPACITY = 2;
 
-let ground: ProvingGround;
+let chaos: ChaosStack;
 let services: ServiceProcess[];
-/** What the agent runs under it is soon given up when the database is away. */
-let hasty: ServiceProcess;
+/** A router whose agent soon gives up its instances when the database fails. */
+let shortLeaseRouter: ServiceProcess;
 
 beforeAll(async () => {
-  ground = await ProvingGround.start({ ownMariadb: true, capacity: CAPACITY });
-  hasty = await ground.stack.addReplica('router', HASTY);
-  services = Object.values(ground.stack.services).flat();
-  await ground.joinAgent('steady');
-  await ground.runCalmly();
+  chaos = await ChaosStack.start({ ownMariadb: true, capacity: CAPACITY });
+  shortLeaseRouter = await chaos.stack.addReplica('router', SHORT_LEASE);
+  services = Object.values(chaos.stack.services).flat();
+  await chaos.joinAgent('steady');
+  await chaos.recordUndisturbedLog();
 });
 
-afterAll(() => ground?.stop());
+afterAll(() => chaos?.stop());
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
 
-// Killed, its connections break; hung, they stay and nobody answers.
+// A killed server closes its connections; a paused one keeps them and does not answer.
 const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
   ['killed', (server) => server.takeAway(), (server) => server.bringBack()],
-  ['hanging', (server) => server.pause(), (server) => server.resume()],
+  ['paused', (server) => server.pause(), (server) => server.resume()],
 ];
 
 test.each(OUTAGES)(
-  'NATS %s: refuses promptly, says so in readiness, recovers by itself and runs what was queued',
+  'with NATS %s the services refuse promptly, report it in readiness, recover by themselves and run queued instances',
   async (_name, begin, end) => {
-    const { nats } = ground.stack;
+    const { nats } = chaos.stack;
     const orders = await halfDone();
     const others = await orderMeanwhile(async () => {
       await begin(nats);
-      ground.effects.release();
+      chaos.effects.release();
       await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
       await end(nats);
       await expectReady();
     });
-    // Router and agent never lost each other: nothing may have crashed.
-    expect((await ground.judge(orders)).complaints).toEqual([]);
-    expect((await ground.judge(others)).complaints).toEqual([]);
+    // Router and agent stayed connected, so no instance may be CRASHED.
+    expect((await chaos.check(orders)).violations).toEqual([]);
+    expect((await chaos.check(others)).violations).toEqual([]);
   },
 );
 
 test.each(OUTAGES)(
-  'the database %s: refuses promptly, says so in readiness, recovers by itself and runs nothing twice',
+  'with the database %s the services refuse promptly, report it in readiness, recover by themselves and run nothing twice',
   async (_name, begin, end) => {
-    const mariadb = mariadbOf(ground);
-    await ground.moveAgent('steady', hasty.url);
+    const mariadb = mariadbOf(chaos);
+    await chaos.moveAgent('steady', shortLeaseRouter.url);
     const orders = await halfDone();
     const others = await orderMeanwhile(async () => {
       await begin(mariadb);
-      ground.effects.release();
-      // Who calls cannot even be looked up.
+      chaos.effects.release();
+      // Not even the credential can be checked.
       await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
       await end(mariadb);
       await expectReady();
     });
-    // Leases could not be renewed: what ran may have been given up, by its agent first.
-    expect((await ground.judge(orders, () => true)).complaints).toEqual([]);
-    expect((await ground.judge(others, () => true)).complaints).toEqual([]);
+    // Leases could not be renewed, so running instances may be CRASHED.
+    expect((await chaos.check(orders, () => true)).violations).toEqual([]);
+    expect((await chaos.check(others, () => true)).violations).toEqual([]);
 
-    await ground.moveAgent('steady', ground.stack.router);
-    const afterwards = await ground.newOrders();
+    await chaos.moveAgent('steady', chaos.stack.router);
+    const afterwards = await chaos.newOrders();
     await afterwards.integrator.place(5);
-    expect((await ground.judge(afterwards)).complaints).toEqual([]);
+    expect((await chaos.check(afterwards)).violations).toEqual([]);
   },
 );
 
-/** Third parties place orders all the while, and until after it. */
+/** Places orders during `work` and until some time after it. */
 async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
-  const orders = await ground.newOrders();
+  const orders = await chaos.newOrders();
   const { integrator } = orders;
   let over = false;
   const inTheMidst = until(
@@ -90,20 +90,20 @@ async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
   );
   await Promise.all([
     inTheMidst.then(outage).finally(() => (over = true)),
-    integrator.placeUntil(() => over, { atOnce: 4, pauseMs: 100 }),
+    integrator.placeUntil(() => over, { concurrency: 4, pauseMs: 100 }),
   ]);
   await integrator.place(CAPACITY);
   return orders;
 }
 
-/** Orders of which some are in the midst of their effect, until it is released, and as many are still queued. */
+/** Orders of which half wait for the answer of their effect, and half are queued. */
 async function halfDone(): Promise<Orders> {
-  ground.effects.hold();
-  const orders = await ground.newOrders(1.5);
+  chaos.effects.hold();
+  const orders = await chaos.newOrders(1.5);
   await orders.integrator.place(2 * CAPACITY);
   const { accepted } = orders.integrator;
   await until(
-    () => Promise.resolve([...accepted.values()].filter((id) => ground.effects.orders.has(id))),
+    () => Promise.resolve([...accepted.values()].filter((id) => chaos.effects.orders.has(id))),
     ({ length }) => length === CAPACITY,
   );
   expect((await statusesOf(orders)).toSorted()).toEqual([
@@ -123,7 +123,7 @@ async function expectAway(
     promptly(process.start({ matrix: { order: 'refused' } })),
     promptly(process.owner.api('GET', `/instances/${instanceID}`, { once: true })),
     promptly(process.owner.api('GET', '/ping')),
-    // A part that is there but slow for a moment counts as away in that moment.
+    // A server that answers slowly also makes the service unready for a moment.
     until(
       () => ofAll('/health/ready'),
       (all) => isDeepStrictEqual(all, away),
@@ -155,7 +155,7 @@ function ofAll(path: string): Promise<Pick<Answer, 'status' | 'body'>[]> {
   );
 }
 
-/** The answer, unless it is too long in coming. */
+/** The answer; throws when it takes too long. */
 async function promptly(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -169,7 +169,7 @@ async function statusesOf({ process, integrator }: Orders): Promise<string[]> {
   return bodies.map(({ status }) => status);
 }
 
-function mariadbOf({ stack: { mariadb } }: ProvingGround): TestServer {
+function mariadbOf({ stack: { mariadb } }: ChaosStack): TestServer {
   if (!mariadb) throw new Error('The stack has no database of its own');
   return mariadb;
 }

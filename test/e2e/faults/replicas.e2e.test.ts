@@ -1,10 +1,10 @@
 import { makeProcess } from '../support/factories';
 import { statusOf } from '../support/instances';
-import { ProvingGround, type Orders } from '../support/chaos-stack';
+import { ChaosStack, type Orders } from '../support/chaos-stack';
 import { SERVICES, type ServiceName, type ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
-// Two replicas of each service side by side, as separate processes. The figures of each tell what it did.
+// Two replicas of each service in separate processes; the metrics of a replica show its work.
 
 const FIGURES: Record<ServiceName, string[]> = {
   gateway: ['gateway_starts_total'],
@@ -13,41 +13,41 @@ const FIGURES: Record<ServiceName, string[]> = {
   ),
   router: ['offers', 'grants', 'reports'].map((what) => `batuta_router_${what}_total`),
   console: ['console_http_seconds_count'],
-  // Their replicas have tests of their own.
+  // The replicas of these services have their own tests.
   schedule: [],
   webhook: [],
 };
 
-let ground: ProvingGround;
+let chaos: ChaosStack;
 let firsts: ServiceProcess[];
 let seconds: ServiceProcess[];
 const urlsOf = (replicas: ServiceProcess[], service: ServiceName) =>
   replicas.filter(({ name }) => name === service).map(({ url }) => url);
 
 beforeAll(async () => {
-  ground = await ProvingGround.start({ replicas: { gateway: 2, execution: 2, router: 2, console: 2 } });
-  const replica = (index: number) => SERVICES.flatMap((name) => ground.stack.services[name].slice(index, index + 1));
+  chaos = await ChaosStack.start({ replicas: { gateway: 2, execution: 2, router: 2, console: 2 } });
+  const replica = (index: number) => SERVICES.flatMap((name) => chaos.stack.services[name].slice(index, index + 1));
   firsts = replica(0);
   seconds = replica(1);
 });
 
-afterAll(() => ground?.stop());
+afterAll(() => chaos?.stop());
 
-test('both replicas of every service do their share of the work', async () => {
-  const { stack, gateways, routers } = ground;
-  gateways.inTurn = true;
-  routers.inTurn = true;
+test('both replicas of every service take part in the work', async () => {
+  const { stack, gateways, routers } = chaos;
+  gateways.roundRobin = true;
+  routers.roundRobin = true;
   const agents = await Promise.all(
-    stack.services.router.map(({ url }, index) => ground.joinAgent(`agent ${index + 1}`, {}, url)),
+    stack.services.router.map(({ url }, index) => chaos.joinAgent(`agent ${index + 1}`, {}, url)),
   );
-  await ground.runCalmly();
+  await chaos.recordUndisturbedLog();
   for (const url of urlsOf(seconds, 'console')) {
     const process = await makeProcess({ console: url, gateway: gateways.url, operator: stack.operator });
     expect(await process.start()).toMatchObject({ status: 202, body: { status: 'queued' } });
   }
 
-  // Which replica takes what is left to chance: more comes until each has had its share of everything.
-  const orders = await ground.newOrders();
+  // Chance selects the replica, so orders continue until each replica has done each kind of work.
+  const orders = await chaos.newOrders();
   const done = await until(
     async () => {
       await orders.integrator.place(30);
@@ -56,15 +56,15 @@ test('both replicas of every service do their share of the work', async () => {
     (all) => all.every(({ times }) => times > 0),
   );
   expect(done).toHaveLength(18);
-  expect((await ground.judge(orders)).complaints).toEqual([]);
+  expect((await chaos.check(orders)).violations).toEqual([]);
   await Promise.all(agents.map((agent) => agent.end()));
 });
 
-test('what one replica of each accepted, the other hands out, runs and tells', async () => {
-  const { gateways, routers } = ground;
+test('an instance accepted by one set of replicas is handed out, run and reported by the other', async () => {
+  const { gateways, routers } = chaos;
   await Promise.all(seconds.map((replica) => replica.end()));
   gateways.targets = urlsOf(firsts, 'gateway');
-  const orders = await ground.newOrders();
+  const orders = await chaos.newOrders();
   await orders.integrator.place(5);
   const [instanceID = ''] = orders.integrator.accepted.values();
   expect(await statusOf(orders.process.owner, instanceID)).toMatchObject({ status: 'queued' });
@@ -73,28 +73,28 @@ test('what one replica of each accepted, the other hands out, runs and tells', a
   await Promise.all(firsts.map((replica) => replica.end()));
   gateways.targets = urlsOf(seconds, 'gateway');
   routers.targets = urlsOf(seconds, 'router');
-  const agent = await ground.joinAgent('late');
-  expect((await ground.judge(orders)).complaints).toEqual([]);
+  const agent = await chaos.joinAgent('late');
+  expect((await chaos.check(orders)).violations).toEqual([]);
   expect(await statusOf(orders.process.owner, instanceID)).toMatchObject({ status: 'success' });
   await agent.end();
   await Promise.all(firsts.map((replica) => replica.startAgain()));
 });
 
-test('an agent that moves from router to router and back goes on with what it runs', async () => {
-  const { gateways, routers, effects, stack } = ground;
+test('an agent that moves to another router and back continues its instances', async () => {
+  const { gateways, routers, effects, stack } = chaos;
   const [first, second] = stack.services.router;
   const [, otherGateway] = stack.services.gateway;
   if (!first || !second || !otherGateway) throw new Error('There are two replicas of each');
   gateways.targets = urlsOf(firsts, 'gateway');
-  gateways.cut();
+  gateways.dropConnections();
   routers.targets = [second.url];
-  const agent = await ground.joinAgent('moving');
-  const atSecond = await ground.connected('moving');
-  const orders = await ground.newOrders();
+  const agent = await chaos.joinAgent('moving');
+  const atSecond = await chaos.connected('moving');
+  const orders = await chaos.newOrders();
   const startsElsewhere = await otherGateway.metric('gateway_starts_total');
   effects.hold();
   await orders.integrator.place(5);
-  // All of them are in the midst of their effect, and stay there until it is released.
+  // Each instance waits for the answer of its effect until it is released.
   const booked = () => [...orders.integrator.accepted.values()].filter((id) => effects.orders.has(id)).length;
   await until(
     () => Promise.resolve(booked()),
@@ -105,8 +105,8 @@ test('an agent that moves from router to router and back goes on with what it ru
   expect(await first.metric('batuta_router_offers_total')).toBe(0);
 
   routers.targets = [first.url];
-  routers.cut();
-  const atFirst = await ground.connected('moving', atSecond);
+  routers.dropConnections();
+  const atFirst = await chaos.connected('moving', atSecond);
   effects.release(2);
   await until(
     () => first.metric('batuta_router_reports_total'),
@@ -116,14 +116,14 @@ test('an agent that moves from router to router and back goes on with what it ru
   const reportsBefore = await second.metric('batuta_router_reports_total');
   routers.targets = [second.url];
   await first.end();
-  await ground.connected('moving', atFirst);
+  await chaos.connected('moving', atFirst);
   effects.release();
-  expect((await ground.judge(orders)).complaints).toEqual([]);
+  expect((await chaos.check(orders)).violations).toEqual([]);
   expect(await second.metric('batuta_router_reports_total')).toBeGreaterThan(reportsBefore);
   await agent.end();
 });
 
-/** What each replica has done of each kind of work. */
+/** The metrics of each replica. */
 function figures(): Promise<{ replica: string; figure: string; times: number }[]> {
   return Promise.all(
     [...firsts, ...seconds].flatMap((replica) =>

@@ -1,19 +1,19 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
-import { openWitness } from '../support/database';
+import { openTestStore } from '../support/database';
 import { makeProcess, type Process } from '../support/factories';
 import type { ServiceProcess } from '../support/service-process';
 import { startProcesses, type ProcessStack } from '../support/stack';
 import { until } from '../support/until';
 
-// Three schedule replicas as separate processes, killed one after the other, at random and at the worst moments, for ten
-// minutes of a clock that runs five times as fast: a minute is longer than a machine stands still, so that none is missed.
+// Three schedule replicas in separate processes, killed in turn and at fault points, for ten minutes of a clock that runs five
+// times as fast. A minute of it is longer than a busy machine pauses, so that no nominal time is missed.
 
 const SPEED = 5;
 const MINUTES = 10;
 const SCHEDULES = 5;
 const EVERY_MS = 700;
-/** Two replicas die by themselves with work in their hands, and are quicker than the third to get at it. */
+/** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
 const ARMED = [
   { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },
   { BATUTA_FAULT: 'schedule:after-start', TICK_MS: '60' },
@@ -33,7 +33,7 @@ beforeAll(async () => {
     replicas: { schedule: 3 },
     envOf: { schedule: { SCHEDULE_TEST_CLOCK, TICK_MS: '100' } },
   });
-  store = await openWitness(stack.databaseUrl);
+  store = await openTestStore(stack.databaseUrl);
   process = await makeProcess(stack);
 });
 
@@ -64,7 +64,7 @@ async function scheduleEveryMinute(n: number): Promise<string> {
   return made.parse((await until(create, ({ status }) => status < 500)).body).id;
 }
 
-/** All there are: what was created without an answer in time was asked for once more. */
+/** All schedules; a creation that was repeated after a lost answer made more than one. */
 async function schedules(): Promise<string[]> {
   const { body } = await until(
     () => process.owner.api('GET', '/schedules'),
@@ -73,7 +73,7 @@ async function schedules(): Promise<string[]> {
   return listed.parse(body).schedules.map(({ id }) => id);
 }
 
-/** Each is dead or killed now and then, and is there again before the next goes: of all three one is always up. */
+/** Kills replicas in turn and restarts each before the next kill, so that one is always up. */
 async function killInTurn(
   replicas: ServiceProcess[],
   over: (deaths: { killed: number; died: number }) => Promise<boolean>,
@@ -91,7 +91,7 @@ async function killInTurn(
   }
 }
 
-/** It may have been done already when nobody answered. */
+/** Repeats the change until it is confirmed. */
 async function switchOff(id: string): Promise<void> {
   await until(
     () => process.owner.api('PATCH', `/schedules/${id}`, { body: { active: false } }),
@@ -120,7 +120,7 @@ test('three schedule replicas under kill -9 fire each minute of ten exactly once
   expect(started.toSorted()).toEqual(rows.map(({ instance_id }) => String(instance_id)).toSorted());
 });
 
-test('while execution is away a firing is pending, and starts once it is back', async () => {
+test('a firing is pending while execution is down and starts when execution returns', async () => {
   const [execution] = stack.services.execution;
   await execution?.kill();
   const id = await scheduleEveryMinute(SCHEDULES);

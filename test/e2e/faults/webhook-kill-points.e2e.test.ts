@@ -1,68 +1,68 @@
 import { randomUUID } from 'node:crypto';
 import { makeEnvironment } from '../support/factories';
-import { startGate, type Gate } from '../support/barrier';
-import { ANSWER, ANSWERING, answeringBehind, HookTarget } from '../support/webhook-target';
-import { HASTY, ProvingGround } from '../support/chaos-stack';
+import { startBarrier, type Barrier } from '../support/barrier';
+import { ANSWER, ANSWERING, answeringAfter, WebhookTarget } from '../support/webhook-target';
+import { SHORT_LEASE, ChaosStack } from '../support/chaos-stack';
 import type { ServiceName } from '../support/service-process';
 import { until } from '../support/until';
 
-// kill -9 while callers wait for the answer of their process: the execution goes on, its answer is stored, the same key
-// gets the same instance, and no waiting place is lost.
+// kill -9 while callers wait for the answer of their process: the instance continues, its answer is stored, its idempotency
+// key returns it, and no permit is lost.
 
 const PATIENCE_MS = 90_000;
 
-let ground: ProvingGround;
-let gate: Gate;
-/** Answers when the gate lets it. */
-let slow: HookTarget;
-let quick: HookTarget;
+let chaos: ChaosStack;
+let barrier: Barrier;
+/** Answers when the barrier opens. */
+let slow: WebhookTarget;
+let quick: WebhookTarget;
 
 beforeAll(async () => {
-  ground = await ProvingGround.start();
-  await ground.joinAgent('steady');
-  gate = await startGate();
-  slow = await HookTarget.on(ground, answeringBehind(gate), { waitSeconds: 120 });
-  quick = await HookTarget.on(ground, ANSWERING, { waitSeconds: 30 });
+  chaos = await ChaosStack.start();
+  await chaos.joinAgent('steady');
+  barrier = await startBarrier();
+  slow = await WebhookTarget.on(chaos, answeringAfter(barrier), { waitSeconds: 120 });
+  quick = await WebhookTarget.on(chaos, ANSWERING, { waitSeconds: 30 });
 });
 
 afterAll(async () => {
-  await gate?.stop();
-  await ground?.stop();
+  await barrier?.stop();
+  await chaos?.stop();
 });
 
-/** A call whose instance runs and cannot answer before the gate opens. */
+/** A call whose instance runs and cannot answer before the barrier opens. */
 function callBeforeGate() {
-  gate.shut();
-  return slow.callUnderWay();
+  barrier.shut();
+  return slow.callInFlight();
 }
 
 test.each<ServiceName>(['webhook', 'execution', 'router'])(
-  'a kill of %s: the caller gets the answer of its process all the same',
+  'a waiting caller gets the answer of its process although %s is killed',
   async (name) => {
     const call = await callBeforeGate();
-    const [victim] = ground.stack.services[name];
-    await victim?.kill();
-    await victim?.startAgain();
-    gate.open();
+    const [target] = chaos.stack.services[name];
+    await target?.kill();
+    await target?.startAgain();
+    barrier.open();
     const { status, body, instanceID } = await call.answer;
     expect([status, body, instanceID]).toEqual([201, ANSWER, call.instanceID]);
     await expectAllIsWell(slow, call);
   },
 );
 
-test('a kill of the gateway: the caller is cut off, and the same key gets the instance with its answer', async () => {
+test('a kill of the gateway cuts the caller off, and its idempotency key returns the instance with its answer', async () => {
   const call = await callBeforeGate();
-  const [victim] = ground.stack.services.gateway;
-  await victim?.kill();
+  const [target] = chaos.stack.services.gateway;
+  await target?.kill();
   await expect(call.answer).rejects.toThrow('fetch failed');
-  await victim?.startAgain();
-  gate.open();
+  await target?.startAgain();
+  barrier.open();
   await expectAllIsWell(slow, call);
 });
 
-test('a gateway that is told to stop lets its callers have their answers', async () => {
+test('a gateway that is stopped first delivers the answers of its waiting callers', async () => {
   const call = await callBeforeGate();
-  const [leaving] = ground.stack.services.gateway;
+  const [leaving] = chaos.stack.services.gateway;
   const gone = leaving?.end();
   await until(
     () =>
@@ -72,18 +72,18 @@ test('a gateway that is told to stop lets its callers have their answers', async
       ),
     (it) => it === 'leaving',
   );
-  gate.open();
+  barrier.open();
   expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
   await gone;
   await leaving?.startAgain();
   await expectAllIsWell(slow, call);
 });
 
-test('NATS away while they wait: they get their answers when it is back', async () => {
+test('waiting callers get their answers when NATS returns after an outage', async () => {
   const call = await callBeforeGate();
-  await ground.stack.nats.takeAway();
-  await ground.stack.nats.bringBack();
-  gate.open();
+  await chaos.stack.nats.takeAway();
+  await chaos.stack.nats.bringBack();
+  barrier.open();
   expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
   await expectAllIsWell(slow, call);
 });
@@ -97,23 +97,23 @@ test.each<[service: ServiceName, point: string]>([
   ['execution', 'after-commit'],
   ['execution', 'mid-report'],
   ['router', 'mid-report'],
-])('a kill of %s at %s: each call starts once and has its answer', async (service, point) => {
-  const { stack, gateways } = ground;
+])('a kill of %s at %s starts each call once, and each gets its answer', async (service, point) => {
+  const { stack, gateways } = chaos;
   const before = await quick.instances();
   const doomed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
   if (service === 'gateway') {
     gateways.targets = [doomed.url, stack.gateway];
-    gateways.cut();
+    gateways.dropConnections();
   }
-  if (service === 'router') await ground.moveAgent('steady', doomed.url);
+  if (service === 'router') await chaos.moveAgent('steady', doomed.url);
   const keys: string[] = [];
   const deadline = Date.now() + PATIENCE_MS;
   while (doomed.isAlive && Date.now() < deadline) {
     const key = randomUUID();
     keys.push(key);
     await quick.callUntilAnswered(key);
-    // The next call needs a place anew.
-    await quick.placesFree();
+    // The next call must acquire a new permit.
+    await quick.untilPermitsFree();
   }
   expect([doomed.isAlive, (await doomed.exited).signal]).toEqual([false, 'SIGKILL']);
   expect(await quick.instances()).toHaveLength(before.length + keys.length);
@@ -123,21 +123,21 @@ test.each<[service: ServiceName, point: string]>([
   }
 });
 
-test('a kill of the agent: its caller is told that the execution crashed', async () => {
-  const environment = await makeEnvironment(ground.stack, { owner: slow.process.owner });
-  const { url: router } = await ground.stack.addReplica('router', HASTY);
-  const agent = await ground.stack.startAgent({ ...environment, router });
-  gate.open();
-  const target = await HookTarget.on(ground, answeringBehind(gate), { environment, waitSeconds: 120 });
-  gate.shut();
-  const call = await target.callUnderWay();
+test('a kill of the agent answers its waiting caller with 500 CRASHED', async () => {
+  const environment = await makeEnvironment(chaos.stack, { owner: slow.process.owner });
+  const { url: router } = await chaos.stack.addReplica('router', SHORT_LEASE);
+  const agent = await chaos.stack.startAgent({ ...environment, router });
+  barrier.open();
+  const target = await WebhookTarget.on(chaos, answeringAfter(barrier), { environment, waitSeconds: 120 });
+  barrier.shut();
+  const call = await target.callInFlight();
   await agent.kill();
   const { status, body } = await call.answer;
   expect([status, body]).toEqual([500, { instanceID: call.instanceID, status: 'CRASHED' }]);
 });
 
-async function expectAllIsWell(target: HookTarget, call: { key: string; instanceID: string }): Promise<void> {
-  expect(await target.aftermath(call)).toMatchObject({
+async function expectAllIsWell(target: WebhookTarget, call: { key: string; instanceID: string }): Promise<void> {
+  expect(await target.outcomeOf(call)).toMatchObject({
     instance: { status: 'success', response: { code: 201, body: ANSWER } },
     again: [200, { instanceID: call.instanceID, replayed: true }],
   });

@@ -1,44 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { ended } from '../support/instances';
-import { ANSWERING, HookTarget } from '../support/webhook-target';
-import type { HookAnswer } from '../support/webhooks';
-import { ProvingGround } from '../support/chaos-stack';
+import { untilEnded } from '../support/instances';
+import { ANSWERING, WebhookTarget } from '../support/webhook-target';
+import type { WebhookAnswer } from '../support/webhooks';
+import { ChaosStack } from '../support/chaos-stack';
 import { until } from '../support/until';
-import { atRandom, hung, killed, LEASE, type Fault, type Victim } from '../support/fault-injection';
+import {
+  injectAtRandom,
+  hung,
+  killed,
+  LEASE_FOR_HANGS,
+  type Fault,
+  type FaultTarget,
+} from '../support/fault-injection';
 
-// Callers wait for their own answers while two of everything are killed or hang at no chosen moment.
+// Callers wait for answers while replicas of every service are killed or paused at random moments.
 
 const SENDERS = 6;
 const LOST = 'The agent that ran the execution was lost.';
 const VICTIMS = ['gateway', 'execution', 'router', 'webhook'] as const;
 
-let ground: ProvingGround;
-let victims: Victim[];
+let chaos: ChaosStack;
+let faultTargets: FaultTarget[];
 
 beforeAll(async () => {
   const replicas = { gateway: 2, execution: 2, router: 2, webhook: 2 };
-  ground = await ProvingGround.start({ replicas, capacity: 20, router: LEASE });
-  ground.gateways.inTurn = true;
-  ground.routers.inTurn = true;
-  await ground.joinAgent('steady');
-  victims = VICTIMS.flatMap((name) =>
-    ground.stack.services[name].map((program, index) => ({ name: `${name} ${index + 1}`, program })),
+  chaos = await ChaosStack.start({ replicas, capacity: 20, router: LEASE_FOR_HANGS });
+  chaos.gateways.roundRobin = true;
+  chaos.routers.roundRobin = true;
+  await chaos.joinAgent('steady');
+  faultTargets = VICTIMS.flatMap((name) =>
+    chaos.stack.services[name].map((program, index) => ({ name: `${name} ${index + 1}`, program })),
   );
 });
 
-afterAll(() => ground?.stop());
+afterAll(() => chaos?.stop());
 
 interface Sent {
   key: string;
   total: number;
-  answer: HookAnswer;
+  answer: WebhookAnswer;
 }
 
 /**
- * Sends one after another, each with a number of its own, until `over` and until it was told an answer of its process; each
- * until it is answered.
+ * Sends calls one after another, each with its own number and repeated until answered, until `over` holds and one call has
+ * got the answer of its process.
  */
-async function sender(target: HookTarget, first: number, over: () => boolean): Promise<Sent[]> {
+async function sender(target: WebhookTarget, first: number, over: () => boolean): Promise<Sent[]> {
   const sent: Sent[] = [];
   const isTold = () => sent.some(({ answer }) => answer.status === 201);
   for (let total = first; !over() || !isTold(); total++) {
@@ -48,11 +55,11 @@ async function sender(target: HookTarget, first: number, over: () => boolean): P
   return sent;
 }
 
-/** What is wrong with what a call was told, and with what became of it; undefined when nothing is. */
-async function complaintAbout(target: HookTarget, { total, answer }: Sent): Promise<string | undefined> {
-  const { status, errorMessage, response } = await ended(target.process.owner, answer.instanceID);
+/** The invariant that a call's answer or its instance violates; undefined when none is violated. */
+async function violationOf(target: WebhookTarget, { total, answer }: Sent): Promise<string | undefined> {
+  const { status, errorMessage, response } = await untilEnded(target.process.owner, answer.instanceID);
   const became = JSON.stringify({ status, errorMessage, response });
-  // A router that hung beyond its lease: its agent gave up what it ran.
+  // A router was paused beyond its lease, and its agent gave up its instances.
   if (errorMessage === LOST) return undefined;
   if (status !== 'success') return `${total} became ${became}`;
   if (JSON.stringify(response) !== JSON.stringify({ code: 201, body: { total } })) return `${total} became ${became}`;
@@ -62,24 +69,24 @@ async function complaintAbout(target: HookTarget, { total, answer }: Sent): Prom
 
 test.each<[string, Fault, { everyMs: number; forMs: number }]>([
   ['killed', killed, { everyMs: 700, forMs: 12_000 }],
-  ['hung for a while', hung, { everyMs: 1_200, forMs: 10_000 }],
+  ['paused', hung, { everyMs: 1_200, forMs: 10_000 }],
 ])(
-  'whatever is %s: each call starts once, is told nothing but its own answer, and leaves no place taken',
+  'with programs %s at random each webhook call starts once, gets only its own answer, and returns its permit',
   async (_name, fault, rhythm) => {
-    const target = await HookTarget.on(ground, ANSWERING, { waitSeconds: 5 });
+    const target = await WebhookTarget.on(chaos, ANSWERING, { waitSeconds: 5 });
     const before = await target.instances();
     let over = false;
     const senders = Array.from({ length: SENDERS }, (_, n) => sender(target, 1_000 * (n + 1), () => over));
-    await atRandom(fault, victims, rhythm).finally(() => (over = true));
+    await injectAtRandom(fault, faultTargets, rhythm).finally(() => (over = true));
     const sent = (await Promise.all(senders)).flat();
 
     expect(await target.instances()).toHaveLength(before.length + sent.length);
     expect(new Set(sent.map(({ answer }) => answer.instanceID)).size).toBe(sent.length);
-    const complaints = await Promise.all(sent.map((one) => complaintAbout(target, one)));
-    expect(complaints.filter((complaint) => complaint !== undefined)).toEqual([]);
-    await target.placesFree();
+    const violations = await Promise.all(sent.map((one) => violationOf(target, one)));
+    expect(violations.filter((violation) => violation !== undefined)).toEqual([]);
+    await target.untilPermitsFree();
 
-    // Faults are no excuse for never answering: from now on nobody's time is up before the answer is there.
+    // After the faults every caller must get its answer; the wait is long enough that none ends before it.
     await target.waitFor(120);
     const call = () => target.callUntilAnswered(randomUUID(), { total: '7' });
     await until(call, ({ status }) => status === 201);

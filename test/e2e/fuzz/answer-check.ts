@@ -5,42 +5,42 @@ import type { RawAnswer } from './raw-http';
 
 const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
 
-/** Statuses of Node's own server, for requests that never become one; the API has no codes for them. */
+/** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
 const OF_THE_SERVER = [408, 417, 431];
 
-/** Refusals that speak of the world and not of what was sent: the request itself was good. */
+/** Refusals because of the state of the world; the request itself was valid. */
 const OF_THE_WORLD = [402, 403, 409, 429];
 
-/** Whether the request passed validation: it was done, or refused for the state of the world. */
+/** Whether the request passed validation: it succeeded or was refused because of the state of the world. */
 export function passed({ status }: RawAnswer): boolean {
   return status < 400 || OF_THE_WORLD.includes(status);
 }
 
-/** Why the answer is not what every answer has to be; undefined when it is. `twisted` ones may be no such route at all. */
-export function complaintAbout(
+/** The rule for all answers that this one violates, or undefined. A mutated request may not reach its route at all. */
+export function violationOf(
   { status, headers, body }: RawAnswer,
-  { description, operation, twisted }: { description: Description; operation: Operation; twisted: boolean },
+  { description, operation, mutated }: { description: Description; operation: Operation; mutated: boolean },
 ): string | undefined {
   if (status >= 500) return `${status}`;
   if (status < 200) return `the status ${status}`;
   if (status >= 400) {
-    const complaint = complaintAboutRefusal(status, headers, body);
-    if (complaint !== undefined) return complaint;
+    const violation = refusalViolation(status, headers, body);
+    if (violation !== undefined) return violation;
   }
-  if (twisted) return undefined;
+  if (mutated) return undefined;
   const json = headers['content-type']?.startsWith('application/json') ? JSON.parse(body) : undefined;
-  return description.complaint(operation, status, json);
+  return description.violation(operation, status, json);
 }
 
-/** Why an answer without a description is not what every answer has to be: JSON, and a refusal in the envelope. */
-export function complaintAboutAnswer({ status, headers, body }: RawAnswer): string | undefined {
+/** The rule that an answer outside the document violates, or undefined: it is JSON, and a refusal has the envelope. */
+export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
   if (status < 200 || status >= 500) return `the status ${status}: ${body.slice(0, 200)}`;
-  if (status >= 400) return complaintAboutRefusal(status, headers, body);
+  if (status >= 400) return refusalViolation(status, headers, body);
   JSON.parse(body);
   return undefined;
 }
 
-function complaintAboutRefusal(status: number, headers: Record<string, string>, body: string): string | undefined {
+function refusalViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `a refusal as ${headers['content-type']}`;
   const parsed: unknown = JSON.parse(body);
   if (!envelope.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;

@@ -6,17 +6,17 @@ import { instanceOf } from '../support/instances';
 import { captureOf, makeOrigin, send } from '../support/webhooks';
 import type { Stack } from '../support/stack';
 import type { Operation } from './document';
-import type { Known } from './requests';
+import type { KnownValues } from './requests';
 
 export interface ConsoleWorld {
-  given: (operation: Operation) => { known: Known; credentials: [name: string, value: string][] };
+  given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
 const withToken = s.object({ token: s.text() });
 const variables = s.object({ matrix: s.list(s.object({ id: s.text() })) });
 const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
-/** An operator, and the administrator of a company with a process. What is deleted, blocked or suspended is another's. */
+/** An operator, and the administrator of a company with a process. Destructive routes get ids of another company. */
 export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
   const company = await makeCompany(stack);
   const [owner, other] = await Promise.all([
@@ -24,16 +24,16 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     makeOwner(stack, { company }),
   ]);
   const [process, elsewhere] = [await makeProcess(stack, { owner, matrix: TOTAL }), await makeCompany(stack)];
-  // Of a process whose Matrix nobody replaces: mappings are by variable.
+  // An origin of a second process, whose Matrix no request replaces: mappings refer to its variables.
   const origin = await makeOrigin(await makeProcess(stack, { owner, matrix: TOTAL }), { mapping: { total: '/total' } });
   const mapped = variables.parse(await owner.manage('GET', `/processes/${origin.process.processID}/matrix`));
   const { accounts } = accountList.parse(await owner.manage('GET', '/accounts'));
   const otherID = accounts.find(({ email }) => email === other.email)?.id ?? '';
   const instanceID = instanceOf(await process.start());
   const schedule = { processID: process.processID, name: 'Yearly', cronExpression: '0 8 1 1 *' };
-  const known: Known = {
+  const known: KnownValues = {
     iid: fc.constant(instanceID),
-    // So that manual runs go on being possible.
+    // Keeps manual runs possible.
     active: fc.constant(true),
     offlineFlow: fc.constant(true),
     pid: fc.constant(process.processID),
@@ -86,9 +86,9 @@ const TOTAL = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 
 const words = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 
-const knownOf: Record<string, Known> = {
+const knownOf: Record<string, KnownValues> = {
   'POST /manage/v1/processes/{pid}/run': { matrix: fc.constantFrom({}) },
-  // Of people who are not there yet.
+  // Emails without an account.
   'POST /manage/v1/companies/{id}/accounts': {
     email: fc.stringMatching(/^[a-z0-9]{12}$/).map((name) => `${name}@test.batuta.local`),
   },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as s from '../../support/shape';
 
-// What a fuzzer has to know of an OpenAPI document.
+// The parts of an OpenAPI document that the fuzzer reads.
 
 const FILES = path.join(__dirname, '../../../docs/openapi');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -33,8 +33,8 @@ export interface Operation extends s.Infer<typeof operationShape> {
 
 export interface Description {
   operations: Operation[];
-  /** Why an answer's body is not what the document says of the status; undefined when it is. */
-  complaint(operation: Operation, status: number, body: unknown): string | undefined;
+  /** How an answer's body differs from the schema of its status; undefined when it conforms. */
+  violation(operation: Operation, status: number, body: unknown): string | undefined;
 }
 
 export function readDocument(file: 'gateway.json' | 'console.json'): Description {
@@ -49,7 +49,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
   );
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema({ ...document, $id: 'document' });
-  const complaint: Description['complaint'] = (operation, status, body) => {
+  const violation: Description['violation'] = (operation, status, body) => {
     const described = operation.responses[status];
     if (!described) return `the document knows no ${status} of ${operation.name}`;
     const expected = described.content['application/json']?.schema;
@@ -57,7 +57,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
     const validate = ajv.compile(absolute(expected));
     return validate(body) ? undefined : `not as described: ${ajv.errorsText(validate.errors)}`;
   };
-  return { operations, complaint };
+  return { operations, violation };
 }
 
 /** The schema of the body has the schemas it refers to in place of the references: values are made of it. */

@@ -1,59 +1,59 @@
 import * as fc from 'fast-check';
 import type { Description, Operation } from './document';
-import { sendPatiently, type RawAnswer } from './raw-http';
-import { rawOf, requestsOf, type Known, type Parts } from './requests';
-import { twists, type Twist } from './twists';
-import { complaintAbout, passed } from './answer-check';
+import { sendWithRetry, type RawAnswer } from './raw-http';
+import { rawOf, requestsOf, type KnownValues, type RequestParts } from './requests';
+import { mutations, type Mutation } from './mutations';
+import { violationOf, passed } from './answer-check';
 
-// FUZZ_SEED=7 FUZZ_RUNS=1000 FUZZ_ROUTE_MS=60000 looks elsewhere, and longer.
+// FUZZ_SEED selects other requests, FUZZ_RUNS more of them, FUZZ_ROUTE_MS the time limit of a route.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 /** Requests to each route of the public API. */
 export const RUNS = Number(process.env['FUZZ_RUNS'] ?? 50);
-/** Of one route; what has not been tried by then is left out. */
+/** Time limit of one route; the remaining requests are skipped. */
 const ROUTE_MILLISECONDS = Number(process.env['FUZZ_ROUTE_MS'] ?? 120_000);
 
-/** Of the services under test: refusals are not worth a line each. */
-export const QUIET = { LOG_LEVEL: 'error' };
+/** Settings of the tested services: no log line per refusal. */
+export const QUIET_LOGS = { LOG_LEVEL: 'error' };
 
-/** Refusals of what was sent; a request that the document allows must not meet them. */
+/** Refusals of the request itself, which a request that the document allows must not get. */
 const OF_THE_REQUEST = [400, 401, 413, 415];
 
-export interface Subject {
+export interface FuzzTarget {
   url: string;
   description: Description;
   /** Requests to each route. */
   runs: number;
-  /** What is real for one route. */
-  given: (operation: Operation) => { known: Known; credentials: [name: string, value: string][] };
-  /** Routes whose validation depends on more than the request; all others must take what the document allows. */
+  /** Known values and credentials for one route. */
+  given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
+  /** Routes whose validation depends on more than the request; all others must accept what the document allows. */
   inexact?: string[];
-  /** Twists that would end the world under test. */
+  /** Names of mutations that would destroy the tested world. */
   without?: string[];
 }
 
-/** Two requests of three are what the document allows; the third has one thing about it that no document allows. */
+/** Sends requests that the document allows, and mutates one of three. */
 export class Fuzzer {
   private readonly counts = new Map<string, Map<number, number>>();
   private sent = 0;
   private passed = 0;
 
-  constructor(private readonly subject: Subject) {}
+  constructor(private readonly subject: FuzzTarget) {}
 
-  /** What is wrong with a route, with the smallest request that shows it; undefined when nothing was found. */
-  async faultOf(operation: Operation): Promise<string | undefined> {
-    const property = fc.asyncProperty(this.inputsOf(operation), async ([parts, twist]) => {
-      const answer = await this.ask(operation, twist ? twist.apply(parts) : parts);
-      const complaint = this.complaint(operation, answer, twist);
-      if (complaint === undefined) return;
+  /** The first violation of a route with the smallest request that shows it; undefined when none is found. */
+  async findViolation(operation: Operation): Promise<string | undefined> {
+    const property = fc.asyncProperty(this.inputsOf(operation), async ([parts, mutation]) => {
+      const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
+      const violation = this.violation(operation, answer, mutation);
+      if (violation === undefined) return;
       const { status, body } = answer;
-      throw new Error(`${complaint}\nto ${twist?.name ?? 'a plain request'}: ${status} ${body.slice(0, 500)}`);
+      throw new Error(`${violation}\nto ${mutation?.name ?? 'a plain request'}: ${status} ${body.slice(0, 500)}`);
     });
     const bounds = { interruptAfterTimeLimit: ROUTE_MILLISECONDS, markInterruptAsFailure: false };
     const details = await fc.check(property, { seed: SEED, numRuns: this.subject.runs, ...bounds });
     return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : undefined;
   }
 
-  /** The share of the requests that passed validation, and a line for each route. */
+  /** The share of requests that passed validation, and one line of statuses per route. */
   report(): { share: number; text: string } {
     const share = this.passed / this.sent;
     const lines = [...this.counts].map(([name, statuses]) => {
@@ -64,16 +64,16 @@ export class Fuzzer {
     return { share, text: [head, ...lines].join('\n') };
   }
 
-  private inputsOf(operation: Operation): fc.Arbitrary<[Parts, Twist | undefined]> {
+  private inputsOf(operation: Operation): fc.Arbitrary<[RequestParts, Mutation | undefined]> {
     const { given, without = [] } = this.subject;
     const { known, credentials } = given(operation);
-    const twisted = twists().filter(({ name }) => !without.includes(name));
-    const twist = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: twisted });
-    return fc.tuple(requestsOf(operation, known, credentials), twist);
+    const mutated = mutations().filter(({ name }) => !without.includes(name));
+    const mutation = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: mutated });
+    return fc.tuple(requestsOf(operation, known, credentials), mutation);
   }
 
-  private async ask({ name }: Operation, parts: Parts): Promise<RawAnswer> {
-    const answer = await sendPatiently(this.subject.url, rawOf(parts));
+  private async ask({ name }: Operation, parts: RequestParts): Promise<RawAnswer> {
+    const answer = await sendWithRetry(this.subject.url, rawOf(parts));
     const statuses = this.counts.get(name) ?? new Map<number, number>();
     this.counts.set(name, statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1));
     this.sent += 1;
@@ -81,10 +81,10 @@ export class Fuzzer {
     return answer;
   }
 
-  private complaint(operation: Operation, answer: RawAnswer, twist: Twist | undefined): string | undefined {
+  private violation(operation: Operation, answer: RawAnswer, mutation: Mutation | undefined): string | undefined {
     const { description, inexact = [] } = this.subject;
-    const complaint = complaintAbout(answer, { description, operation, twisted: twist !== undefined });
-    if (complaint !== undefined || twist || inexact.includes(operation.name)) return complaint;
+    const violation = violationOf(answer, { description, operation, mutated: mutation !== undefined });
+    if (violation !== undefined || mutation || inexact.includes(operation.name)) return violation;
     return OF_THE_REQUEST.includes(answer.status) ? 'refused, though the document allows it' : undefined;
   }
 }

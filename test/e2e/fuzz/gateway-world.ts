@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import * as s from '../../support/shape';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { ended, instanceOf } from '../support/instances';
+import { untilEnded, instanceOf } from '../support/instances';
 import { makeOrigin } from '../support/webhooks';
 import type { Stack } from '../support/stack';
 import { until } from '../support/until';
-import type { Known } from './requests';
+import type { KnownValues } from './requests';
 import { json } from './values';
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
@@ -14,14 +14,14 @@ const INSTANCES = 12;
 export interface FuzzWorld {
   process: Process;
   credentials: { accountCredential: [string, string]; processKey: [string, string] };
-  known: Known;
-  /** What only some routes take. */
-  knownOf: Record<string, Known>;
+  known: KnownValues;
+  /** Values for single routes. */
+  knownOf: Record<string, KnownValues>;
 }
 
 const withID = s.object({ id: s.text() });
 
-/** An owner with a process of variables of every type, with instances that wait and that have ended, and with schedules. */
+/** An owner whose process has variables of every type, queued and ended instances, and schedules. */
 export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: number }): Promise<FuzzWorld> {
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
   const [online, offline] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
@@ -31,7 +31,7 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
   const startAll = (environmentID: string) =>
     Promise.all(Array.from({ length: INSTANCES }, () => start(environmentID)));
   const finished = await startAll(online.environmentID);
-  await Promise.all(finished.map((instanceID) => ended(owner, instanceID)));
+  await Promise.all(finished.map((instanceID) => untilEnded(owner, instanceID)));
   const instances = [...finished, ...(await startAll(offline.environmentID))];
   const { devUrl, prodUrl } = await makeOrigin(process);
   const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
@@ -62,7 +62,7 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
 
 async function makeSchedule({ owner, processID, processKey }: Process, number: number): Promise<string> {
   const body = { processID, name: `Schedule ${number}`, cronExpression: '0 8 29 2 *', active: number % 2 === 0 };
-  // One that is there twice, because its making was not told in time, does no harm.
+  // A repeated creation may make two schedules, which does not matter here.
   const made = await until(
     () => owner.api('POST', '/schedules', { processKey, body }),
     ({ status }) => status < 500,
@@ -80,7 +80,7 @@ const VARIABLES = [
   { name: 'segredo', type: 'Secreto' },
 ];
 
-/** Values of each type as contract 2.6 lists them. */
+/** Values of each type (contract 2.6). */
 const PLAIN_VALUES = {
   texto: fc.oneof(fc.string({ unit: 'grapheme' }), json()),
   numero: fc.oneof(fc.integer(), fc.constantFrom('1.234,5', '0,5', '1,234,567', '-5', ' 7 ', null)),

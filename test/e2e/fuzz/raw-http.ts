@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { LEAST_LIMIT_MS } from '../support/api';
+import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../support/api';
 
 /** Longer than any service may take. */
 const ANSWER_MS = 60_000;
@@ -7,10 +7,10 @@ const TRIES = 3;
 
 export interface RawRequest {
   method: string;
-  /** The path with its query as it goes out, one byte a character. */
+  /** Path and query as sent, one byte per character. */
   target: string;
   headers: [name: string, value: string][];
-  /** Sent after the headers, with a Content-Length unless the headers say how it comes. */
+  /** Sent with a Content-Length unless the headers set the framing. */
   body?: Buffer;
 }
 
@@ -21,19 +21,19 @@ export interface RawAnswer {
 }
 
 /**
- * The answer to a request that may be sent again. A machine that stood still for as long as services wait for each other is
- * no fault of theirs, and asked once more; what fails at once, or each time, is.
+ * Sends a request that may be repeated. Repeats it after a 502 or 503 that took as long as a time limit between services, as on
+ * a busy machine; returns one that comes at once or every time.
  */
-export async function sendPatiently(url: string, request: RawRequest): Promise<RawAnswer> {
+export async function sendWithRetry(url: string, request: RawRequest): Promise<RawAnswer> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
     const answer = await sendRaw(url, request, ANSWER_MS);
-    const late = [502, 503].includes(answer.status) && performance.now() - began >= LEAST_LIMIT_MS;
+    const late = [502, 503].includes(answer.status) && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
     if (!late || tries === TRIES) return answer;
   }
 }
 
-/** A request as no decent HTTP library would send it. Throws when no whole answer came within the milliseconds. */
+/** Sends exactly these bytes, valid HTTP or not. Throws without a whole answer within the time limit. */
 function sendRaw(url: string, request: RawRequest, milliseconds: number): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ function sendRaw(url: string, request: RawRequest, milliseconds: number): Promis
       received = Buffer.concat([received, chunk]);
       conclude(false);
     });
-    // The server may refuse and close while the body is still on its way.
+    // The server may refuse and close before it has read the body.
     socket.on('error', () => conclude(true));
     socket.on('close', () => conclude(true));
     socket.write(bytesOf(request, `${hostname}:${port}`));
@@ -77,7 +77,7 @@ function bytesOf({ method, target, headers, body }: RawRequest, host: string): B
   return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);
 }
 
-/** The final answer, once it is whole; of an event stream the headers are enough. */
+/** The final answer when it is complete, else undefined. An event stream is complete after its headers. */
 function readAnswer(bytes: Buffer, closed: boolean): RawAnswer | undefined {
   const split = bytes.indexOf('\r\n\r\n');
   if (split < 0) return undefined;
@@ -90,7 +90,7 @@ function readAnswer(bytes: Buffer, closed: boolean): RawAnswer | undefined {
   );
   if (headers['content-type']?.startsWith('text/event-stream')) return { status, headers, body: '' };
   const length = Number(headers['content-length'] ?? Infinity);
-  // What comes behind it is about what came behind the request.
+  // Ignores a second answer, to bytes after the request.
   return closed || rest.length >= length
     ? { status, headers, body: rest.subarray(0, length).toString('utf8') }
     : undefined;

@@ -3,11 +3,11 @@ import type { Operation } from './document';
 import type { RawRequest } from './raw-http';
 import { valuesOf } from './values';
 
-/** Values of the world under test by the name of a parameter or field, in place of what the schema alone allows. */
-export type Known = Record<string, fc.Arbitrary<unknown>>;
+/** Parameter or field name → values that exist in the tested world, used instead of values from the schema. */
+export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
 
-/** A request in parts, so that a twist may replace one of them. */
-export interface Parts {
+/** The parts of a request, of which a mutation replaces one. */
+export interface RequestParts {
   method: string;
   /** Already encoded. */
   path: string;
@@ -17,12 +17,12 @@ export interface Parts {
   body?: Buffer;
 }
 
-/** Requests that the document allows, with what the world knows filled in. */
+/** Requests that the document allows, with known values filled in. */
 export function requestsOf(
   operation: Operation,
-  known: Known,
+  known: KnownValues,
   credentials: [name: string, value: string][],
-): fc.Arbitrary<Parts> {
+): fc.Arbitrary<RequestParts> {
   const parametersIn = (place: string) => {
     const some = operation.parameters.filter((parameter) => parameter.in === place);
     const requiredKeys = some.filter(({ required }) => required || place === 'path').map(({ name }) => name);
@@ -54,19 +54,19 @@ export function requestsOf(
     }));
 }
 
-export function rawOf({ method, path, query, headers, body }: Parts): RawRequest {
+export function rawOf({ method, path, query, headers, body }: RequestParts): RawRequest {
   return { method, target: query === '' ? path : `${path}?${query}`, headers, body };
 }
 
-function bodiesOf({ requestBody }: Operation, known: Known): fc.Arbitrary<unknown> {
+function bodiesOf({ requestBody }: Operation, known: KnownValues): fc.Arbitrary<unknown> {
   const schema = requestBody?.content['application/json']?.schema;
   if (!schema) return fc.constant(undefined);
   const bodies = valuesOf(schema).chain((body) => fill(body, known));
   return requestBody?.required ? bodies : fc.option(bodies, { nil: undefined, freq: 8 });
 }
 
-/** Replaces the fields that the world knows; they are there or not as the schema had it. */
-function fill(body: unknown, known: Known): fc.Arbitrary<unknown> {
+/** Replaces fields by known values; a missing optional field stays missing. */
+function fill(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => fill(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);
   const fields = Object.keys(body).flatMap((name) => {

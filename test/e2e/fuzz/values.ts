@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { JsonSchema } from './document';
 
-/** Values that a schema allows; what it leaves open is any JSON. */
+/** Values that a schema allows; without a schema any JSON. */
 export function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { enum: words, anyOf, type, examples } = schema;
   if (isList(words)) return fc.constantFrom(...words);
@@ -37,7 +37,7 @@ function ofType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 function numbers({ minimum, maximum, multipleOf }: JsonSchema): fc.Arbitrary<number> {
   const [min, max] = [numberOf(minimum, -1e6), Math.min(numberOf(maximum, 1e6), 1e6)];
   if (typeof multipleOf !== 'number') return fc.double({ min, max, noNaN: true });
-  // A division, which is exact where a product with 0.01 is not.
+  // Division is exact where a product with 0.01 is not.
   const parts = Math.round(1 / multipleOf);
   return fc.integer({ min: Math.ceil(min * parts), max: Math.floor(max * parts) }).map((count) => count / parts);
 }

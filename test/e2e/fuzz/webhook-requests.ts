@@ -4,11 +4,11 @@ import { json } from './values';
 export interface HookRequest {
   body: Buffer;
   headers: [name: string, value: string][];
-  /** With its question mark; empty when there is none. */
+  /** With its question mark; empty without a query. */
   query: string;
 }
 
-/** Calls of a webhook URL: a body that is JSON, nearly JSON, or anything, as this or that media type, with any query. */
+/** Calls of a webhook URL: bodies that are JSON, nearly JSON or random bytes, of various media types, with any query. */
 export function hookCalls(): fc.Arbitrary<HookRequest> {
   return fc.record({
     body: fc.oneof(
@@ -31,7 +31,7 @@ export function hookCalls(): fc.Arbitrary<HookRequest> {
 
 const KEYS = ['a', '__proto__', 'constructor', 'toString', '_query', '_headers', '', '0', 'x/y', '~0'];
 
-/** Objects as text, so that keys come twice and `__proto__` is one of them. */
+/** JSON text of objects with duplicate keys and `__proto__`. */
 function objects(): fc.Arbitrary<string> {
   const field = fc
     .tuple(fc.constantFrom(...KEYS), json())
@@ -39,7 +39,7 @@ function objects(): fc.Arbitrary<string> {
   return fc.array(field, { maxLength: 8 }).map((fields) => `{${fields.join()}}`);
 }
 
-/** JSON with one byte that is another. */
+/** JSON with one byte changed. */
 function flipped(): fc.Arbitrary<Buffer> {
   return fc.tuple(objects(), fc.nat(), fc.nat({ max: 255 })).map(([text, at, byte]) => {
     const bytes = Buffer.from(text);

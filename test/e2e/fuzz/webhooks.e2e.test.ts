@@ -3,14 +3,13 @@ import * as s from '../../support/shape';
 import { call } from '../support/api';
 import { makeCompany, makeOwner, makeProcess, type Process } from '../support/factories';
 import { hookCalls, type HookRequest } from './webhook-requests';
-import { QUIET, RUNS } from './fuzzer';
-import { sendPatiently, type RawAnswer } from './raw-http';
-import { complaintAboutAnswer } from './answer-check';
+import { QUIET_LOGS, RUNS } from './fuzzer';
+import { sendWithRetry, type RawAnswer } from './raw-http';
+import { answerViolation } from './answer-check';
 import { makeOrigin, saveMapping, send, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 
-// Any bytes to both URLs of an origin that maps whatever can be mapped: never a 5xx, never a hang, always JSON, and what was
-// captured can be looked at and tried.
+// Random bytes to both URLs of origins: never a 5xx, never a hang, always JSON; every capture can be shown and debugged.
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
@@ -19,19 +18,19 @@ const captured = s.object({ captureId: s.text() });
 
 const TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
 const POINTERS = ['/a', '', '/__proto__', '/a/__proto__/x', '/_query', '/_headers/x-any', '/0/a', '/constructor'];
-/** A variable of each type, at each place. */
+/** A variable of each type for each pointer. */
 const VARIABLES = TYPES.flatMap((type, t) => POINTERS.map((pointer, p) => ({ name: `v${t}_${p}`, type, pointer })));
 
 let stack: Stack;
 let world: Process;
-/** Maps nothing; maps what takes any node; maps everything, so that much is refused. */
+/** `plain` maps nothing, `lenient` maps nodes to text only, `greedy` maps everything and so refuses many calls. */
 let plain: Origin;
 let lenient: Origin;
 let greedy: Origin;
 const counts = new Map<number, number>();
 
 beforeAll(async () => {
-  stack = await startStack({ env: QUIET });
+  stack = await startStack({ env: QUIET_LOGS });
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
   world = await makeProcess(stack, { owner, matrix: VARIABLES.map(({ name, type }) => ({ name, type })) });
   plain = await makeOrigin(world);
@@ -50,15 +49,15 @@ afterAll(() => stack?.stop());
 
 async function ask(url: string, { body, headers, query }: HookRequest): Promise<RawAnswer> {
   const target = new URL(url).pathname + query;
-  const answer = await sendPatiently(stack.gateway, { method: 'POST', target, headers, body });
+  const answer = await sendWithRetry(stack.gateway, { method: 'POST', target, headers, body });
   counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
   return answer;
 }
 
-async function faultOf(property: (request: HookRequest) => Promise<string | undefined>, runs: number) {
+async function findViolation(property: (request: HookRequest) => Promise<string | undefined>, runs: number) {
   const asserted = fc.asyncProperty(hookCalls(), async (request) => {
-    const complaint = await property(request);
-    if (complaint !== undefined) throw new Error(complaint);
+    const violation = await property(request);
+    if (violation !== undefined) throw new Error(violation);
   });
   const details = await fc.check(asserted, { seed: SEED, numRuns: runs, endOnFailure: true });
   return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : undefined;
@@ -69,16 +68,16 @@ test.each([
   ['the production URL of an origin that maps whole nodes to text', () => lenient.prodUrl],
   ['the production URL of an origin that maps everything', () => greedy.prodUrl],
   ['a URL that nobody has', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
-])('%s answers any bytes in the envelope, and never with a fault', async (_, url) => {
-  expect(await faultOf(async (request) => complaintAboutAnswer(await ask(url(), request)), RUNS * 4)).toBeUndefined();
+])('%s answers any bytes with JSON and never with a 5xx', async (_, url) => {
+  expect(await findViolation(async (request) => answerViolation(await ask(url(), request)), RUNS * 4)).toBeUndefined();
 });
 
-test('a development URL captures any bytes that are JSON, and they can be looked at, previewed and tried', async () => {
+test('a development URL captures all valid JSON, and captures can be shown, previewed and debugged', async () => {
   const seen: number[] = [];
   const property = async (request: HookRequest) => {
     const answer = await ask(greedy.devUrl, request);
-    const complaint = complaintAboutAnswer(answer);
-    if (complaint !== undefined || answer.status !== 200) return complaint;
+    const violation = answerViolation(answer);
+    if (violation !== undefined || answer.status !== 200) return violation;
     seen.push(answer.status);
     const { captureId: id } = captured.parse(JSON.parse(answer.body));
     for (const [method, path] of [
@@ -92,16 +91,16 @@ test('a development URL captures any bytes that are JSON, and they can be looked
     }
     return undefined;
   };
-  expect(await faultOf(property, RUNS * 2)).toBeUndefined();
+  expect(await findViolation(property, RUNS * 2)).toBeUndefined();
   expect(seen.length).toBeGreaterThan(RUNS / 4);
-  // Redacts what is kept by then.
+  // Saving a mapping to a Secreto redacts the captures.
   await saveMapping(greedy, { v6_0: '/a', v6_1: '' });
   expect(await world.owner.manage('GET', `/origins/${greedy.id}/captures`)).toMatchObject({
     captures: expect.any(Array),
   });
 });
 
-test('much of it was taken, and all are well afterwards', async () => {
+test('many calls are accepted, and the services still work', async () => {
   process.stdout.write(
     `hooks, fuzz seed ${SEED}: ${[...counts].map(([status, times]) => `${times}×${status}`).join(' ')}\n`,
   );

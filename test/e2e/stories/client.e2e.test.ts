@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { LocalBatuta, type Demo } from '../support/local-batuta';
 import { until } from '../support/until';
 
-// Someone who has the client, and .local/demo.json, and nothing else.
+// An integrator with only the client and .local/demo.json.
 
 let local: LocalBatuta;
 let demo: Demo;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await local?.remove();
 });
 
-test('the client alone finds what there is to start', async () => {
+test('with only the client an integrator finds the processes to start', async () => {
   expect(await batuta.ping()).toMatchObject({ ok: true, version: '1' });
   expect(await batuta.me()).toMatchObject({ email: demo.owner.email, credLabel: 'Demo' });
   expect(await batuta.environments()).toEqual([
@@ -35,7 +35,7 @@ test('the client alone finds what there is to start', async () => {
   expect((await process.matrix()).map(({ name }) => name)).toContain('customer');
 });
 
-test('the client alone tries, starts and follows an order to its end', async () => {
+test('with only the client an integrator dry-runs, starts and follows an order to its end', async () => {
   const process = batuta.process(demo.processID, demo.processKey);
   const order = { matrix: { customer: 'Empório São João', freight: 'R$ 22,50' } };
   expect(await process.dryRun(order)).toMatchObject({ refusals: [], status: 'started', matrix: { freight: 22.5 } });
@@ -52,7 +52,7 @@ test('the client alone tries, starts and follows an order to its end', async () 
   expect((await process.executions({ limit: 10 })).map(({ instanceID }) => instanceID)).toEqual([started.instanceID]);
 });
 
-test('the client alone pauses, resumes and stops an order that takes its time', async () => {
+test('with only the client an integrator pauses, resumes and stops a long order', async () => {
   const process = batuta.process(demo.processID, demo.processKey);
   const { instanceID } = await process.start({ matrix: { ordersUrl: slow.url } });
   const instance = batuta.instance(instanceID);
@@ -64,7 +64,7 @@ test('the client alone pauses, resumes and stops an order that takes its time', 
   expect(await instance.ended({ within: 120_000 })).toMatchObject({ status: 'stopped', savingsValue: 0 });
 });
 
-test('the client alone schedules, switches off and on, and removes', async () => {
+test('with only the client an integrator creates a schedule, switches it off and on, and removes it', async () => {
   const { schedules } = batuta;
   const plan = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI', matrix: { customer: 'Padaria Aurora' } };
   const id = await schedules.create(demo.processKey, { ...plan, processID: demo.processID });
@@ -79,7 +79,7 @@ test('the client alone schedules, switches off and on, and removes', async () =>
   await expect(schedules.create(demo.processKey, secret)).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
 });
 
-test('the client alone learns why something is refused', async () => {
+test('with only the client an integrator learns the reason of a refusal', async () => {
   const process = batuta.process(demo.processID, demo.processKey);
   const { instanceID } = await process.start();
   const instance = batuta.instance(instanceID);

@@ -11,11 +11,11 @@ import {
   type Owner,
   type Process,
 } from '../support/factories';
-import { startGate, type Gate } from '../support/barrier';
-import { ended, instanceOf, reaches } from '../support/instances';
+import { startBarrier, type Barrier } from '../support/barrier';
+import { untilEnded, instanceOf, untilStatus } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
-// The bodies of the contract, field by field, as the real services answer them: one field more or less is seen here.
+// Every field of the public answers of real services: a field too many or too few fails.
 
 const text = s.text();
 const utc = s.utcTime;
@@ -93,8 +93,8 @@ const VARIABLES = [
 ];
 const SECRET = 's3cret-of-the-caller';
 
-/** Says what it was given, waits at the gate, fails when told so, and goes on to its last step only with the real secret. */
-const flowBehind = (gate: Gate): Flow => ({
+/** Logs its values, waits at the barrier, fails on request, and reaches its last step only with the real secret. */
+const flowBehind = (barrier: Barrier): Flow => ({
   start: 'Read',
   steps: [
     {
@@ -107,7 +107,7 @@ const flowBehind = (gate: Gate): Flow => ({
       ],
       routes: [{ to: 'Gate' }],
     },
-    gate.step('Gate', [
+    barrier.step('Gate', [
       { when: '{matrix.total} < 0', to: 'Fail' },
       { when: `{matrix.token} === "${SECRET}"`, to: 'With the secret' },
     ]),
@@ -120,36 +120,36 @@ let stack: Stack;
 let owner: Owner;
 let place: Environment;
 let process: Process;
-let gate: Gate;
+let barrier: Barrier;
 
 beforeAll(async () => {
-  gate = await startGate();
+  barrier = await startBarrier();
   stack = await startStack();
   owner = await makeOwner(stack);
   place = await makeEnvironment(stack, { owner, name: 'Plant' });
   process = await makeProcess(stack, {
     environment: place,
     matrix: VARIABLES,
-    flow: flowBehind(gate),
+    flow: flowBehind(barrier),
     processName: 'Orders',
   });
 });
 
 afterAll(async () => {
-  await gate?.stop();
+  await barrier?.stop();
   await stack?.stop();
 });
 
 const keyed = (path: string, { processKey, processID } = process) =>
   owner.api('GET', `/processes/${processID}${path}`, { processKey });
 
-/** The body of a success that is JSON. */
+/** The JSON body of a success. */
 function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
   expect([status, headers.get('content-type')]).toEqual([wanted, expect.stringMatching(/^application\/json/)]);
   return body;
 }
 
-test('ping and me answer exactly their fields', async () => {
+test('ping and me answer with exactly their fields', async () => {
   expect(bodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
   const me = bodyOf(await owner.api('GET', '/me'));
   const account = s.exactObject({ email: text, name: text, credId: text, credLabel: text });
@@ -158,7 +158,7 @@ test('ping and me answer exactly their fields', async () => {
   });
 });
 
-test('environments and processes answer exactly their fields, own and shared, and no activation key or owner id', async () => {
+test('environments and processes, own and shared, answer with exactly their fields and without activation key or owner id', async () => {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const shared = await makeEnvironment(stack, { owner: administrator, name: 'For all' });
   await administrator.manage('PATCH', `/environments/${shared.environmentID}`, { shared: true });
@@ -180,7 +180,7 @@ test('environments and processes answer exactly their fields, own and shared, an
   ]);
 });
 
-test('a process and its Matrix answer exactly their fields, with the defaults converted and no default of a Secreto', async () => {
+test('a process and its Matrix answer with exactly their fields, with converted defaults and without the default of a Secreto', async () => {
   const shown = [
     { name: 'total', type: 'Moeda', default: 10.5 },
     { name: 'items', type: 'Lista', default: [] },
@@ -197,7 +197,7 @@ test('a process and its Matrix answer exactly their fields, with the defaults co
   expect(s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
 });
 
-test('a Matrix that was replaced counts with the very next start, also when two replaced it at once', async () => {
+test('a replaced Matrix applies to the next start, also when two requests replace it at the same time', async () => {
   const orders = await makeProcess(stack, { environment: place, matrix: [{ name: 'n0', type: 'Número' }] });
   const replace = (name: string) =>
     owner.manage('PUT', `/processes/${orders.processID}/matrix`, { matrix: [{ name, type: 'Número' }] });
@@ -215,24 +215,24 @@ test('a Matrix that was replaced counts with the very next start, also when two 
   await takes(left?.name ?? '');
 });
 
-test('an execution answers exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
+test('an instance answers with exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
   const accepted = await process.start({ matrix: { total: 'R$ 1.234,56', items: 'a,b', token: SECRET } });
   expect(bodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
   const instanceID = instanceOf(accepted);
   const path = `/instances/${instanceID}`;
   expect(queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({ instanceID, userName: owner.label });
 
-  gate.shut();
+  barrier.shut();
   await stack.startAgent(place);
-  await reaches(owner, instanceID, 'running');
+  await untilStatus(owner, instanceID, 'running');
   running.parse(bodyOf(await owner.api('GET', path)));
   expect(bodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
   expect(bodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
-  gate.open();
-  await ended(owner, instanceID);
+  barrier.open();
+  await untilEnded(owner, instanceID);
   const last = finished.parse(bodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
-  // Ten minutes of a person at 30 an hour.
+  // Ten minutes of a person's work at 30 per hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
 
   const history = s.exactObject({ from: day, to: day, executions: s.list(historyItem) });
@@ -245,21 +245,21 @@ test('an execution answers exactly the fields of its state: queued, running, end
   expect(logs[0]).toMatchObject({ userName: owner.label, version: '1' });
   const said = logs.map(({ message }) => message).join('\n');
   expect(said).toContain('said = "total 1.234,56", twice = 2469.12, hidden = •••');
-  // The steps have the real value; the log never has.
+  // Steps get the real value; the log never shows it.
   expect(logs.map(({ stepID }) => stepID)).toContain('With the secret');
   expect(said).not.toContain(SECRET);
 });
 
-test('with an agent online a start is 200 started, and a failure tells its step and message', async () => {
+test('with an agent online a start answers 200 started, and a failed instance shows its step and message', async () => {
   const started = await process.start({ matrix: { total: -1 } });
   expect(bodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
-  await ended(owner, instanceOf(started));
+  await untilEnded(owner, instanceOf(started));
   const last = finished.parse(bodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
   expect(last).toMatchObject({ status: 'error', errorStep: 'Fail', savingsValue: 0, fteHours: 0 });
   expect(last.errorMessage).toContain('too little');
 });
 
-test('the version published at the start runs, whatever version the caller names, and none before the first', async () => {
+test('the version published at the time of the start runs, whatever version the caller names; nothing runs before the first', async () => {
   const fresh = await makeProcess(stack, { environment: place, flow: null });
   expect(await fresh.start()).toMatchObject({ status: 409, body: { error: { code: 'PROCESS_NOT_PUBLISHED' } } });
   expect(bodyOf(await keyed('', fresh))).toMatchObject({ currentVersion: 0 });
@@ -269,11 +269,11 @@ test('the version published at the start runs, whatever version the caller names
     const { processKey } = fresh;
     const named = { processKey, body: { version: other } };
     const answer = await owner.api('POST', `/processes/${fresh.processID}/start?version=${other}`, named);
-    expect(await ended(owner, instanceOf(answer))).toMatchObject({ status: 'success', version });
+    expect(await untilEnded(owner, instanceOf(answer))).toMatchObject({ status: 'success', version });
   }
 });
 
-test('an Idempotency-Key gives the first instance again, marked as replayed, and starts nothing', async () => {
+test('a repeated Idempotency-Key returns the first instance, marked as replayed, and starts nothing', async () => {
   const key = { 'idempotency-key': 'order-4711' };
   const first = await process.start({}, key);
   expect(bodyOf(first)).toEqual({ instanceID: expect.any(String), status: 'started' });
@@ -282,7 +282,7 @@ test('an Idempotency-Key gives the first instance again, marked as replayed, and
   expect(again.headers.get('idempotency-mismatch')).toBe('true');
 });
 
-test('what somebody starts on a shared process is seen and stopped by them and by the owner, and by nobody else', async () => {
+test('an instance of a shared process is seen and stopped by its starter and the owner, and by nobody else', async () => {
   const guest = await makeOwner(stack);
   const stranger = await makeOwner(stack);
   const offline = await makeProcess(stack, { owner });
@@ -306,7 +306,7 @@ test('what somebody starts on a shared process is seen and stopped by them and b
   ]);
 });
 
-test('neither a credential nor a process key holds an id of an account, a company or a process', async () => {
+test('neither a credential nor a process key contains an id of an account, a company or a process', async () => {
   const ids = await idsOfAll();
   expect(ids.length).toBeGreaterThan(3);
   for (const secret of [owner.credential, process.processKey]) {
@@ -315,7 +315,7 @@ test('neither a credential nor a process key holds an id of an account, a compan
   }
 });
 
-/** The ids that the management API tells of the owner's surroundings. */
+/** The ids of the owner's account, company and process, from the management API. */
 async function idsOfAll(): Promise<string[]> {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const { accounts } = s

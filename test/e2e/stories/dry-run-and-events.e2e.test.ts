@@ -1,13 +1,13 @@
 import type { Flow } from '@batuta/flow';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
-import { ended, instanceOf, messagesOf } from '../support/instances';
+import { untilEnded, instanceOf, messagesOf } from '../support/instances';
 import { startProcesses, type ProcessStack } from '../support/stack';
 
 let stack: ProcessStack;
 let environment: Environment;
 let process: Process;
 
-/** Long enough for a stream to be opened while it runs, whatever the machine does. */
+/** Runs long enough that a stream is opened before it ends. */
 const FLOW: Flow = {
   start: 'Sum',
   steps: [
@@ -39,7 +39,7 @@ interface Event {
   data: { message?: string; status?: string };
 }
 
-/** Reads events until the server ends the stream, or until `enough` holds and the client goes away. */
+/** Reads events until the server ends the stream or an event satisfies `enough`. */
 async function eventsOf(replica: number, instanceID: string, last?: string, enough?: (event: Event) => boolean) {
   const gone = new AbortController();
   const response = await fetch(`${stack.services.gateway[replica]?.url}/v1/instances/${instanceID}/events`, {
@@ -69,7 +69,7 @@ function readEvent(block: string): Event[] {
   return event && id && data ? [{ event, id, data: JSON.parse(data) }] : [];
 }
 
-test('a dry run tells what a start would do, and nothing happens', async () => {
+test('a dry run answers what a start would do and changes nothing', async () => {
   const path = `/processes/${process.processID}/start?dryRun=true`;
   const ask = (matrix: object) => process.owner.api('POST', path, { processKey: process.processKey, body: { matrix } });
   expect((await ask({ total: 'R$ 1.234,56', pin: 99 })).body).toEqual({
@@ -83,7 +83,7 @@ test('a dry run tells what a start would do, and nothing happens', async () => {
   expect(history).toEqual({ instances: [] });
 });
 
-test('what waits says its place and for whom, and its events go on through another replica', async () => {
+test('a queued instance shows its position and the reason, and its event stream resumes at another replica', async () => {
   const ids = [
     instanceOf(await process.start({ matrix: { total: 1 } })),
     instanceOf(await process.start({ matrix: { total: 2 } })),
@@ -104,5 +104,5 @@ test('what waits says its place and for whom, and its events go on through anoth
   expect(lines.map(({ data }) => data.message)).toEqual(await messagesOf(process.owner, first));
   expect(rest.events.at(-1)).toMatchObject({ event: 'status', data: { status: 'success' } });
   expect(await eventsOf(0, first, rest.events.at(-1)?.id)).toEqual({ status: 204, events: [] });
-  expect(await ended(process.owner, second)).toMatchObject({ status: 'success' });
+  expect(await untilEnded(process.owner, second)).toMatchObject({ status: 'success' });
 });

@@ -16,10 +16,10 @@ import { draftMapping, makeOrigin, rotate } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// Every code that a third party can meet, provoked as a third party would: over HTTP, with all services real.
+// Every error code that a third party can get, provoked over HTTP with real services.
 
 type Provocation = { says: RegExp; by: () => Promise<Answer> };
-/** Codes that no caller of the API can provoke. */
+/** Error codes that no caller of the API can provoke, with the reason. */
 type Unprovoked = {
   not:
     | 'of the management API'
@@ -31,7 +31,7 @@ const withID = s.object({ id: s.text(), value: s.text() });
 const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 let stack: Stack;
-/** Its environment is offline and keeps a queue; it has one variable, `total`. */
+/** A process with one variable, `total`, in an offline environment that queues starts. */
 let process: Process;
 let stranger: Owner;
 
@@ -176,11 +176,11 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
 
 const provocations = Object.entries(TABLE).flatMap(([code, row]) => ('by' in row ? [[code, row] as const] : []));
 
-test('every code of the table of errors is provoked here, or said why not', () => {
+test('every error code is provoked here or listed with the reason why it cannot be', () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
 });
 
-test.each(provocations)('%s is what a caller gets', async (code, { says, by }) => {
+test.each(provocations)('%s reaches the caller', async (code, { says, by }) => {
   const { status, body, headers } = await by();
   expect([status, body]).toEqual([statusOf(code), { error: { code, message: expect.stringMatching(says) } }]);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -254,7 +254,7 @@ function newKey(body: object): Promise<unknown> {
   return process.owner.manage('POST', `/processes/${process.processID}/keys`, body);
 }
 
-/** The body of what was created before the moment `soon` was over: a machine may stand still for longer. */
+/** Repeats a creation that a busy machine delays beyond its expiry time; returns the body. */
 async function inTime(create: () => Promise<Answer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }
@@ -269,7 +269,7 @@ async function apiDisabled(): Promise<Answer> {
   return blocked.start();
 }
 
-/** The owner is blocked by the administrator of its company; who calls is somebody with whom the process is shared. */
+/** Calls by an account with a share, after the administrator has blocked the owner. */
 async function blockedOwner(): Promise<Answer> {
   const administrator = await makeOwner(stack, { role: 'administrator' });
   const owner = await makeOwner(stack, { company: administrator.company });
@@ -291,7 +291,7 @@ async function withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
       () => call('GET', `${stack.gateway}/health/ready`),
       ({ status }) => status === 200,
     );
-    // Each service subscribes again by itself.
+    // Each service renews its subscriptions.
     for (const look of [
       () => process.owner.tryToManage('GET', `/processes/${process.processID}/origins`),
       () => read('/executions'),
@@ -303,7 +303,7 @@ async function withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 describe('INVALID_ENVIRONMENT', () => {
-  test('carries the identifier of a registered environment that its owner can no longer reach', async () => {
+  test('carries the id of a registered environment that its owner can no longer reach', async () => {
     const administrator = await makeOwner(stack, { role: 'administrator' });
     const owner = await makeOwner(stack, { company: administrator.company });
     const environment = await makeEnvironment(stack, { owner: administrator });
@@ -319,7 +319,7 @@ describe('INVALID_ENVIRONMENT', () => {
     expect(await shared.start()).toMatchObject({ status: 400, body: says });
   });
 
-  test('carries the identifier of a registered environment that was deleted', async () => {
+  test('carries the id of a registered environment that was deleted', async () => {
     const orphan = await makeProcess(stack);
     const { environmentID } = orphan.environment;
     await orphan.owner.manage('DELETE', `/environments/${environmentID}`);
@@ -330,7 +330,7 @@ describe('INVALID_ENVIRONMENT', () => {
   });
 });
 
-test('a plan without API access refuses every route but ping', async () => {
+test('a plan without API access refuses every route except ping', async () => {
   const owner = await ownerOnPlan({ apiAccess: false });
   for (const path of ['/me', '/environments', '/processes', `/instances/${randomUUID()}`]) {
     expect([path, (await owner.api('GET', path)).status]).toEqual([path, 402]);
@@ -338,7 +338,7 @@ test('a plan without API access refuses every route but ping', async () => {
   expect((await owner.api('GET', '/ping')).status).toBe(200);
 });
 
-test('a key of a share is worth nothing to who lacks the permission', async () => {
+test('a process key does not replace the missing permission of a share', async () => {
   const shared = await makeProcess(stack);
   const share = `/processes/${shared.processID}/shares/${stranger.email}`;
   const key = await makeKey(shared.owner, shared.processID);
@@ -349,7 +349,7 @@ test('a key of a share is worth nothing to who lacks the permission', async () =
   expect((await start()).status).toBe(202);
 });
 
-test('a login of the management API is no credential of the API, and a credential is no login', async () => {
+test('a console token is not accepted by the public API, and a credential is not accepted by the console', async () => {
   const { email, password, credential } = process.owner;
   const login = await call('POST', `${stack.console}/manage/v1/session`, { body: { email, password } });
   const { token } = s.object({ token: s.text() }).parse(login.body);

@@ -21,7 +21,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
     .output()
     .split('\n')
     .filter((line) => /^(curl|ANSWER|printf|ID)/.test(line));
-  // Nothing is added but the wait for the end between the start and the look at it.
+  // The test runs the printed commands and only waits for the end of the instance between them.
   const ended = `curl -s ${demo.gateway}/v1/instances/$ID -H 'Authorization: Bearer ${demo.credential}' | grep -q finishedAt`;
   const script = commands.flatMap((command) =>
     command.startsWith('ID') ? [command, `until ${ended}; do sleep 0.1; done`] : [command],
@@ -41,7 +41,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
     { logs: expect.arrayContaining([expect.objectContaining({ stepID: 'Send the order', severity: 'INFO' })]) },
     { captured: true, captureId: expect.any(String) },
     { instanceID: expect.any(String), status: 'started' },
-    // The process's own JSON: computed from what was sent.
+    // The JSON that the process computes from the request.
     {
       cart: 'C-1042',
       customer: 'Empório São João',
@@ -65,7 +65,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
   await expect(call('GET', `${demo.gateway}/v1/ping`)).rejects.toThrow('fetch failed');
 });
 
-test('after a kill -9 the next start goes on with the same data', async () => {
+test('after a kill -9 the next npm start continues with the same data', async () => {
   const killed = await local.startAndWait();
   const before = await local.demo();
   killed.child.kill('SIGKILL');

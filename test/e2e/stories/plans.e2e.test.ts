@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
 import { call, type Answer } from '../support/api';
-import { openWitness } from '../support/database';
+import { openTestStore } from '../support/database';
 import {
   asOperator,
   makeCompany,
@@ -15,7 +15,7 @@ import {
 import { instanceOf } from '../support/instances';
 import { startProcesses, type ProcessStack } from '../support/stack';
 
-// What a plan gives and takes, through public HTTP, with two replicas of the gateway.
+// The features and limits of plans over HTTP, with two gateways.
 
 const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 const companyList = s.object({ companies: s.list(s.object({ id: s.text(), credits: s.number })) });
@@ -26,7 +26,7 @@ let store: Store;
 
 beforeAll(async () => {
   stack = await startProcesses({ replicas: { gateway: 2 } });
-  store = await openWitness(stack.databaseUrl);
+  store = await openTestStore(stack.databaseUrl);
 });
 
 afterAll(async () => {
@@ -38,7 +38,7 @@ const refusal = (status: number, code: string) => ({ status, body: { error: { co
 const INACTIVE = refusal(403, 'OWNER_INACTIVE');
 const NO_CREDITS = refusal(402, 'INSUFFICIENT_CREDITS');
 
-/** In the one list of companies, as an operator reads it. */
+/** The credits of a company in the operator's list of companies. */
 async function creditsOf({ companyID }: Company): Promise<number | undefined> {
   const { companies } = companyList.parse(await asOperator(stack, 'GET', '/companies?limit=500'));
   return companies.find(({ id }) => id === companyID)?.credits;
@@ -59,7 +59,7 @@ async function processOnPlan(plan: object): Promise<Process> {
   return makeProcess(stack, { owner: await makeOwner(stack, { company: await makeCompany(stack, { plan }) }) });
 }
 
-/** Somebody of another company who may start the process, with the owner's key. */
+/** An account of another company with a share of the process and a process key. */
 async function guestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<Answer> }> {
   const guest = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
@@ -71,7 +71,7 @@ const changeCompany = ({ companyID }: Company, change: object) =>
 const changePlan = ({ planID }: Company, change: object) => asOperator(stack, 'PATCH', `/plans/${planID}`, change);
 
 describe('API access', () => {
-  test('goes with a downgrade on the very next request, and comes back with an upgrade', async () => {
+  test('ends with a downgrade on the next request and returns with an upgrade', async () => {
     const process = await processOnPlan({});
     const { company } = process.owner;
     const lesser = await makeCompany(stack, { plan: { apiAccess: false } });
@@ -87,7 +87,7 @@ describe('API access', () => {
     expect((await process.start()).status).toBe(202);
   });
 
-  test('is a matter of who calls: the plan of the owner refuses no guest', async () => {
+  test('depends on the plan of the caller and not on that of the owner', async () => {
     const process = await processOnPlan({ apiAccess: false });
     const guest = await guestOf(process);
     expect((await guest.start()).status).toBe(202);
@@ -95,7 +95,7 @@ describe('API access', () => {
   });
 });
 
-test('scheduling is a feature of its own, and of the owner’s plan', async () => {
+test('scheduling depends on the plan of the owner and not on API access', async () => {
   const process = await processOnPlan({ scheduling: false, apiAccess: false });
   const { owner, processID, processKey } = process;
   const guest = await makeOwner(stack);
@@ -108,7 +108,7 @@ test('scheduling is a feature of its own, and of the owner’s plan', async () =
   expect(JSON.stringify(refused.body)).toContain('scheduling');
   expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
 
-  // The owner's plan may lack API access: who calls is the guest.
+  // API access is a matter of the caller's plan, so the owner's may lack it.
   await changePlan(owner.company, { scheduling: true });
   const { id } = s.object({ id: s.text() }).parse((await make()).body);
   await changePlan(owner.company, { scheduling: false });
@@ -122,7 +122,7 @@ test('scheduling is a feature of its own, and of the owner’s plan', async () =
 });
 
 describe('an owner without active access', () => {
-  test('whose company is suspended is refused everywhere but on ping, and its processes start for nobody', async () => {
+  test('is refused everywhere except on ping when its company is suspended, and its processes start for nobody', async () => {
     const process = await processOnPlan({});
     const { owner } = process;
     const guest = await guestOf(process);
@@ -141,7 +141,7 @@ describe('an owner without active access', () => {
     expect((await process.start()).status).toBe(202);
   });
 
-  test('whom an administrator blocked has processes that start for nobody, and nothing is queued', async () => {
+  test('has processes that start for nobody when an administrator blocks it, and nothing is queued', async () => {
     const administrator = await makeOwner(stack, { role: 'administrator' });
     const owner = await makeOwner(stack, { company: administrator.company });
     const process = await makeProcess(stack, { owner });
@@ -161,7 +161,7 @@ describe('an owner without active access', () => {
 });
 
 describe('credits', () => {
-  test('are spent one a start until none is left, and come back from what never left the queue', async () => {
+  test('are spent one per start until none is left, and are refunded for instances that never left the queue', async () => {
     const process = await processOnPlan({ monthlyCredits: 2 });
     const { company } = process.owner;
     const first = instanceOf(await process.start());
@@ -175,7 +175,7 @@ describe('credits', () => {
     expect(await process.start()).toMatchObject(NO_CREDITS);
   });
 
-  test('are the owner’s, whoever starts', async () => {
+  test('are taken from the owner, whoever starts', async () => {
     const process = await processOnPlan({ monthlyCredits: 1 });
     const guest = await guestOf(process);
     const instanceID = instanceOf(await guest.start());
@@ -184,7 +184,7 @@ describe('credits', () => {
     expect((await process.owner.api('GET', `/instances/${instanceID}`)).status).toBe(200);
   });
 
-  test('begin anew with each month, whatever was left', async () => {
+  test('are renewed each month and do not accumulate', async () => {
     const process = await processOnPlan({ monthlyCredits: 2 });
     const { company } = process.owner;
     await process.start();
@@ -196,7 +196,7 @@ describe('credits', () => {
     expect([await creditsOf(company), await ledgerOf(company)]).toEqual([1, 1]);
   });
 
-  test('come at once with a better plan, and go only with the next month with a worse one', async () => {
+  test('rise at once with a better plan and fall with a worse one only in the next month', async () => {
     const process = await processOnPlan({ monthlyCredits: 1 });
     const { company } = process.owner;
     await process.start();
@@ -210,7 +210,7 @@ describe('credits', () => {
     expect([await creditsOf(company), await ledgerOf(company)]).toEqual([0, 0]);
   });
 
-  test('are not touched by a start that is refused or repeated', async () => {
+  test('are not spent by a refused or repeated start', async () => {
     const process = await processOnPlan({ monthlyCredits: 5 });
     const { company } = process.owner;
     const key = { 'idempotency-key': 'order-17' };
@@ -225,8 +225,8 @@ describe('the rate limit', () => {
   const LIMIT = 6;
 
   /**
-   * A window is a minute of the clock: what is counted has to be of one. `work` that a slow machine drew out into the next
-   * is done again, and each time with a new owner.
+   * The rate limit counts in windows of one minute. Work that reaches into the next minute on a slow machine is repeated
+   * with a new owner.
    */
   async function withinOneMinute<Counted>(plan: object, work: (owner: Owner) => Promise<Counted>): Promise<Counted> {
     const minute = () => Math.floor(Date.now() / 60_000);
@@ -239,7 +239,7 @@ describe('the rate limit', () => {
     }
   }
 
-  test('holds over all gateways together, and headers tell what is left and when to come again', async () => {
+  test('holds over all gateways together, with headers for the rest and the time of renewal', async () => {
     const [one, two] = stack.services.gateway.map(({ url }) => `${url}/v1/me`);
     if (one === undefined || two === undefined) throw new Error('There are two gateways');
     const { answers, ofAnother } = await withinOneMinute({ requestsPerMinute: LIMIT }, async (owner) => {
@@ -286,7 +286,7 @@ describe('the rate limit', () => {
       ]);
       return row?.taken;
     });
-    // One block of one gateway: a twentieth of the 10,000 that the plan allows.
+    // One block of one gateway: a twentieth of the plan's 10,000.
     expect(taken).toBe(500);
   });
 });

@@ -1,12 +1,12 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
-import { openWitness } from '../support/database';
+import { openTestStore } from '../support/database';
 import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
-import { ended } from '../support/instances';
+import { untilEnded } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// The life of a schedule as third parties and owners see it, with every service real.
+// Schedules as third parties and owners use them, with real services.
 
 const made = s.object({ id: s.text() });
 const list = s.object({ schedules: s.list(s.dictionary(s.anything)) });
@@ -23,7 +23,7 @@ const firings = s.object({
 type Firing = s.Infer<typeof firings>['firings'][number];
 
 const MINUTE = 60_000;
-/** The minute that has just begun, as it comes every day: by itself none of these schedules fires before tomorrow. */
+/** A daily expression for the current minute, so that no schedule fires by itself during the test. */
 const NOMINAL = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
 const [hour, minute] = NOMINAL.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
 const DAILY = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
@@ -33,7 +33,7 @@ let store: Store;
 
 beforeAll(async () => {
   stack = await startStack();
-  store = await openWitness(stack.databaseUrl);
+  store = await openTestStore(stack.databaseUrl);
 });
 
 afterAll(async () => {
@@ -47,12 +47,12 @@ async function schedule(by: Owner, { processID, processKey }: Process, body: obj
   return made.parse(answer.body).id;
 }
 
-/** As if it had been made before this minute began: nobody wants to wait for tomorrow. */
+/** Moves the next nominal time of the schedule back to this minute, so that it is due. */
 async function makeDue(id: string): Promise<void> {
   await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [NOMINAL, id]);
 }
 
-/** What becomes of it once it is due. */
+/** The firing of the due schedule. */
 async function firingOf(owner: Owner, id: string): Promise<Firing> {
   await makeDue(id);
   const found = await until(
@@ -68,7 +68,7 @@ async function firingOf(owner: Owner, id: string): Promise<Firing> {
 
 const listed = async (owner: Owner) => list.parse((await owner.api('GET', '/schedules')).body).schedules;
 
-test('a schedule made by somebody with a share runs as the owner, under its name, until it is switched off', async () => {
+test('a schedule created through a share starts as the owner, under the name of the schedule, until it is switched off', async () => {
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const { owner, processID, environment } = process;
   const creator = await makeOwner(stack);
@@ -91,7 +91,7 @@ test('a schedule made by somebody with a share runs as the owner, under its name
 
   const firing = await firingOf(owner, id);
   expect(['fired', 'late']).toContain(firing.result);
-  const instance = await ended(owner, firing.instanceID ?? '');
+  const instance = await untilEnded(owner, firing.instanceID ?? '');
   expect(instance).toMatchObject({ processID, status: 'success' });
   const row = await store.row(
     'SELECT trigger_kind, user_name, executor, starter_account_id FROM instance WHERE instance_id = ?',
@@ -119,7 +119,7 @@ test('a schedule made by somebody with a share runs as the owner, under its name
   expect(await listed(owner)).toEqual([]);
 });
 
-test('an unpublished process can be scheduled; its firing says why it failed, and charges nothing', async () => {
+test('an unpublished process can be scheduled; its firing shows why it failed and costs no credit', async () => {
   const process = await makeProcess(stack, { flow: null });
   const id = await schedule(process.owner, process);
   const firing = await firingOf(process.owner, id);
@@ -137,7 +137,7 @@ test('values are converted again at each firing', async () => {
   expect(firing).toMatchObject({ result: 'failed', reason: { code: 'INVALID_MATRIX' } });
 });
 
-test('a plan that loses scheduling keeps the schedule, which says so and does not fire until it can again', async () => {
+test('a schedule stays when the plan loses scheduling, shows it, and fires again when the plan allows it', async () => {
   const process = await makeProcess(stack);
   const { owner } = process;
   const plan = `/plans/${owner.company.planID}`;
@@ -165,7 +165,7 @@ test('a plan that loses scheduling keeps the schedule, which says so and does no
   expect(only).not.toHaveProperty('unavailable');
 });
 
-test('the schedules of a process that is paused do not fire, and go with a process that is deleted', async () => {
+test('the schedules of a paused process do not fire, and those of a deleted process are removed', async () => {
   const process = await makeProcess(stack);
   const { owner, processID } = process;
   const id = await schedule(owner, process);

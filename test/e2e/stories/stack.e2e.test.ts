@@ -1,5 +1,5 @@
 import { makeProcess } from '../support/factories';
-import { ended, instanceOf } from '../support/instances';
+import { untilEnded, instanceOf } from '../support/instances';
 import { startProcesses, startStack, type Stack } from '../support/stack';
 
 let stack: Stack;
@@ -8,7 +8,7 @@ afterEach(() => stack.stop());
 async function runOnce(): Promise<string> {
   const process = await makeProcess(stack);
   await stack.startAgent(process.environment);
-  const { status } = await ended(process.owner, instanceOf(await process.start()));
+  const { status } = await untilEnded(process.owner, instanceOf(await process.start()));
   return status;
 }
 
@@ -17,7 +17,7 @@ test('a start runs on an agent when all services share one process', async () =>
   expect(await runOnce()).toBe('success');
 });
 
-test('a start runs on an agent when every service is a process of its own, even after a kill -9', async () => {
+test('a start runs on an agent when every service has its own process, also after a kill -9', async () => {
   const processes = await startProcesses({ replicas: { gateway: 2 } });
   stack = processes;
   const [gateway, other] = processes.services.gateway;

@@ -9,12 +9,12 @@ export function echoFlow(names: string[], more: { before?: Step; code?: WebhookR
   return { start: before.name, steps: [{ ...before, routes: [{ to: 'Answer' }] }, answer] };
 }
 
-/** A flow that answers this text as it stands. */
+/** A flow whose answer is this text, unchanged. */
 export function answering(body: string, code?: WebhookResponseStep['code']): Flow {
   return { start: 'Answer', steps: [{ name: 'Answer', type: 'webhookResponse', code, body }] };
 }
 
-/** A flow that takes so long and says nothing. */
+/** A flow that waits and sends no answer. */
 export function waiting(seconds: number): Flow {
   return { start: 'Wait', steps: [{ name: 'Wait', type: 'wait', seconds }] };
 }

@@ -1,12 +1,12 @@
-/** Longer than any service may take, also when the machine stands still meanwhile. */
+/** Longer than any service may take, with reserve for a busy machine. */
 export const TIMEOUT_MS = 90_000;
-/** The least of the time limits within the services (that of a connection to the database). */
-export const LEAST_LIMIT_MS = 2_500;
+/** The shortest time limit inside the services: that of connecting to the database. */
+export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
 const TRIES = 3;
 
 export interface Answer {
   status: number;
-  /** Parsed JSON; the bare text when it is none, undefined when it is empty. */
+  /** Parsed JSON; the text when it is not JSON, undefined when it is empty. */
   body: unknown;
   headers: Headers;
 }
@@ -16,15 +16,15 @@ export interface CallOptions {
   bearer?: string;
   processKey?: string;
   headers?: Record<string, string>;
-  /** Sent as JSON. A string goes out as it is, for bodies that are no JSON. */
+  /** Sent as JSON. A string is sent unchanged, for bodies that are not JSON. */
   body?: unknown;
-  /** The first answer counts, also a 503 for want of time. */
+  /** Never retry, not even after a 503 that a time limit caused. */
   once?: boolean;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One HTTP call as a third party would make it; refusals are answers like any other. */
+/** One HTTP call as a third party would make it. A refusal is returned, not thrown. */
 export async function call(method: Method, url: string, options: CallOptions = {}): Promise<Answer> {
   const { body, once } = options;
   const request = new Request(url, {
@@ -33,33 +33,33 @@ export async function call(method: Method, url: string, options: CallOptions = {
       ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
       ...(options.processKey === undefined ? {} : { 'x-process-key': options.processKey }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      // A connection that has been idle may end in the moment in which it is used again.
+      // The server may close an idle connection at the moment it is reused.
       connection: 'close',
       ...options.headers,
     },
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const response = await (once ? fetch(request) : patiently(request));
+  const response = await (once ? fetch(request) : fetchWithRetry(request));
   return { status: response.status, body: parsed(await response.text()), headers: response.headers };
 }
 
 /**
- * Only a 503 that took as long as services wait for each other, as on a machine that stood still, is asked for again, and
- * only where that changes nothing. One that comes at once is an answer like any other.
+ * Retries only a 503 that took as long as a time limit between services, as on a busy machine, and only methods that may be
+ * repeated. A 503 that comes at once is returned.
  */
-export async function patiently(request: Request): Promise<Response> {
+export async function fetchWithRetry(request: Request): Promise<Response> {
   const isSafe = ['GET', 'PUT', 'PATCH'].includes(request.method);
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
     const response = await fetch(request.clone());
-    const late = response.status === 503 && performance.now() - began >= LEAST_LIMIT_MS;
+    const late = response.status === 503 && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
     if (!late || !isSafe || tries === TRIES) return response;
     await response.body?.cancel();
   }
 }
 
-/** The body of an answer that has to be a success; throws with what came instead. */
+/** The body of an answer that must be a success; throws with the status and body of any other answer. */
 export async function expectSuccess(method: Method, url: string, options: CallOptions = {}): Promise<unknown> {
   const { status, body } = await call(method, url, options);
   if (status < 200 || status > 299) throw new Error(`${method} ${url}: ${status} ${JSON.stringify(body)}`);

@@ -1,23 +1,23 @@
 import type { Store } from '@batuta/database';
-import type { Effects } from './effect-counter';
+import type { EffectCounter } from './effect-counter';
 import type { Process } from './factories';
 import { until } from './until';
 
-/** What became of one accepted start, as the database and the outside world tell it. */
-export interface Fate {
+/** The end of one accepted start, as the database and the effect counter record it. */
+export interface EndState {
   instanceID: string;
   status: string;
   outcome: string | null;
-  /** The agent that had it last. */
+  /** The agent that had the instance last. */
   agent: string | null;
   errorMessage: string | null;
-  /** Orders of the calls that it made: one effect each. */
+  /** The orders that its calls carried: one effect each. */
   effects: readonly string[];
-  /** Its log, without what differs from one good run to the next. */
+  /** Its log lines, without ids and durations. */
   lines: string[];
 }
 
-interface FateRow {
+interface EndStateRow {
   instance_id: string;
   status: string;
   outcome: string | null;
@@ -25,8 +25,13 @@ interface FateRow {
   error_message: string | null;
 }
 
-/** Awaits the end of all that was started of a process, and tells what became of each. */
-export async function fatesOf(store: Store, process: Process, effects: Effects, within = 150_000): Promise<Fate[]> {
+/** Awaits the end of all instances of a process and returns their end states. */
+export async function endStatesOf(
+  store: Store,
+  process: Process,
+  effects: EffectCounter,
+  within = 150_000,
+): Promise<EndState[]> {
   await until(
     () =>
       store.rows(
@@ -37,7 +42,7 @@ export async function fatesOf(store: Store, process: Process, effects: Effects, 
     ({ length }) => length === 0,
     { within, every: 100 },
   );
-  const rows = await store.rows<FateRow>(
+  const rows = await store.rows<EndStateRow>(
     `SELECT i.instance_id, i.status, i.outcome, s.agent_name, i.error_message FROM instance i
        LEFT JOIN agent_session s ON s.session_id = i.session_id WHERE i.process_id = ?`,
     [process.processID],
@@ -58,55 +63,61 @@ export async function fatesOf(store: Store, process: Process, effects: Effects, 
 }
 
 /**
- * What is wrong with what became of the accepted orders; nothing if all is as promised. `calm` = the log of an order that
- * nothing disturbed. `mayCrash` = where the fault allows it: the agent that ran it died. `mayStop` = somebody wanted it so.
+ * The invariants that the end states of accepted orders violate. `undisturbedLog`: the log of an instance without faults.
+ * `mayCrash`: the agent of the instance died. `mayStop`: a stop was requested.
  */
-export function complaintsAbout(
-  fates: readonly Fate[],
+export function violationsOf(
+  endStates: readonly EndState[],
   accepted: ReadonlyMap<string, string>,
-  allowed: { calm: readonly string[]; mayCrash: (fate: Fate) => boolean; mayStop: (fate: Fate) => boolean },
+  allowed: {
+    undisturbedLog: readonly string[];
+    mayCrash: (endState: EndState) => boolean;
+    mayStop: (endState: EndState) => boolean;
+  },
 ): string[] {
   const orders = new Map([...accepted].map(([order, instanceID]) => [instanceID, order]));
-  const existing = new Set(fates.map(({ instanceID }) => instanceID));
+  const existing = new Set(endStates.map(({ instanceID }) => instanceID));
   const lost = [...accepted].filter(([, instanceID]) => !existing.has(instanceID));
   return [
     ...(orders.size < accepted.size ? ['two orders were told the same instance'] : []),
     ...lost.map(([order, instanceID]) => `${instanceID} of order ${order} was accepted, but is not there`),
-    ...fates.flatMap((fate) =>
-      faultsOf(fate, orders.get(fate.instanceID), allowed).map((what) => `${fate.instanceID} ${what}`),
+    ...endStates.flatMap((endState) =>
+      endStateViolations(endState, orders.get(endState.instanceID), allowed).map(
+        (what) => `${endState.instanceID} ${what}`,
+      ),
     ),
   ];
 }
 
-function faultsOf(
-  fate: Fate,
+function endStateViolations(
+  endState: EndState,
   order: string | undefined,
-  { calm, mayCrash, mayStop }: Parameters<typeof complaintsAbout>[2],
+  { undisturbedLog, mayCrash, mayStop }: Parameters<typeof violationsOf>[2],
 ): string[] {
   if (order === undefined) return ['is there, but nobody was told so'];
-  const { status, outcome, effects } = fate;
+  const { status, outcome, effects } = endState;
   const faults: string[] = [];
   if (effects.length > 1) faults.push(`had ${effects.length} effects`);
   if (effects.some((carried) => carried !== order)) faults.push(`carried order ${effects.join()} in place of ${order}`);
   if (status === 'success') {
     if (effects.length === 0) faults.push('succeeded without its effect');
-    const said = fate.lines.map((line) => line.replaceAll(order, '<order>'));
-    if (said.join('\n') !== calm.join('\n')) faults.push(`has another log:\n${said.join('\n')}`);
+    const said = endState.lines.map((line) => line.replaceAll(order, '<order>'));
+    if (said.join('\n') !== undisturbedLog.join('\n')) faults.push(`has another log:\n${said.join('\n')}`);
     return faults;
   }
-  const allowed = outcome === 'CRASHED' ? mayCrash(fate) : outcome === 'STOPPED' && mayStop(fate);
-  if (!allowed) faults.push(`ended as ${status} ${outcome} with agent ${fate.agent}: ${fate.errorMessage}`);
+  const allowed = outcome === 'CRASHED' ? mayCrash(endState) : outcome === 'STOPPED' && mayStop(endState);
+  if (!allowed) faults.push(`ended as ${status} ${outcome} with agent ${endState.agent}: ${endState.errorMessage}`);
   return faults;
 }
 
-/** `due` = the plan's credits less one for each start of the company but those stopped in the queue. */
+/** `due`: the plan's credits minus one for each start of the company, except starts that were stopped in the queue. */
 export interface Credits {
   balance: number;
   ledger: number;
   due: number;
 }
 
-/** Whether a stop met the instance in the queue or on its way to an agent, only its refund tells. */
+/** Only its refund shows that a stop reached the instance in the queue. */
 const CHARGED = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;
@@ -121,7 +132,7 @@ export async function creditsOf(store: Store, { owner }: Process, monthlyCredits
   };
 }
 
-export function complaintsAboutCredits({ balance, ledger, due }: Credits): string[] {
+export function creditViolations({ balance, ledger, due }: Credits): string[] {
   if (balance === due && ledger === due) return [];
   return [`the balance is ${balance} and the sum of the ledger ${ledger}, where ${due} are due`];
 }
@@ -129,7 +140,7 @@ export function complaintsAboutCredits({ balance, ledger, due }: Credits): strin
 async function linesOf(store: Store, { processID }: Process): Promise<Map<string, string[]>> {
   const rows = await store.rows<{ instance_id: string; line: number; step: string; message: string }>(
     `SELECT l.instance_id, l.line, l.step, l.message FROM instance_log l
-       JOIN instance i ON i.instance_id = l.instance_id WHERE i.process_id = ? ORDER BY l.instance_id, l.line`,
+       JOIN instance i ON i.instance_id = l.instance_id WHERE i.process_id = ? ORDER_MATRIX BY l.instance_id, l.line`,
     [processID],
   );
   const byInstance = new Map<string, string[]>();

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import type { Route, Step } from '@batuta/flow';
 
-/** Where flows wait for a test, in place of a time that is too short on one machine and too long on another. */
-export interface Gate {
-  /** A step that ends when the gate is open; `routes` lead on from it. */
+/** A REST endpoint at which flows wait until the test opens it, instead of a wait step of a guessed length. */
+export interface Barrier {
+  /** A step that ends when the barrier is open; `routes` are its routes. */
   step(name: string, routes: Route[]): Step;
   shut(): void;
-  /** Lets all pass who stand before it, and who comes until it is shut again. */
+  /** Answers all calls that wait, and every later call until the barrier is closed again. */
   open(): void;
   stop(): Promise<void>;
 }
 
-/** It is open at first. */
-export async function startGate(): Promise<Gate> {
+/** The barrier is open at first. */
+export async function startBarrier(): Promise<Barrier> {
   const standing: (() => void)[] = [];
   let isOpen = true;
   const server = createServer((request, response) => {
@@ -21,7 +21,7 @@ export async function startGate(): Promise<Gate> {
     if (isOpen) pass();
     else standing.push(pass);
   });
-  // Who reuses a connection must not meet its end.
+  // A caller must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

@@ -2,8 +2,8 @@ import { openStore, type Store } from '@batuta/database';
 
 const TRIES = 5;
 
-/** What begins with a connection to the database; once more when the machine stood still while it was made. */
-export async function connected<T>(work: () => Promise<T>): Promise<T> {
+/** Repeats work that connects to the database when the connection times out on a busy machine. */
+export async function retryConnection<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
@@ -13,7 +13,7 @@ export async function connected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The database as tests look into it: over one connection, which is there from now on. */
-export function openWitness(url: string): Promise<Store> {
-  return connected(() => openStore({ url, pool: 1 }));
+/** Opens the database for the test's own queries, over one connection. */
+export function openTestStore(url: string): Promise<Store> {
+  return retryConnection(() => openStore({ url, pool: 1 }));
 }

@@ -1,19 +1,19 @@
 import { createServer } from 'node:http';
 import type { Flow } from '@batuta/flow';
 
-/** A system outside of Batuta that flows call: it counts what was done to it, by instance. */
-export interface Effects {
+/** An external system that flows call; it counts the calls of each instance. */
+export interface EffectCounter {
   url: string;
-  /** Per instance the orders that its calls carried, one for each call. */
+  /** Instance id → the orders that its calls carried, one per call. */
   orders: ReadonlyMap<string, readonly string[]>;
-  /** From now on calls have their effect at once, and their answers only when they are released: the barrier of a test. */
+  /** From now on a call counts at once, but its answer waits for `release`. */
   hold(): void;
-  /** So many of the held answers; all of them, and no more holding, unless a number is given. */
+  /** Sends `count` of the held answers; without a number sends all and holds no more. */
   release(count?: number): void;
   stop(): Promise<void>;
 }
 
-export async function startEffects(): Promise<Effects> {
+export async function startEffectCounter(): Promise<EffectCounter> {
   const orders = new Map<string, string[]>();
   const held: (() => void)[] = [];
   let holding = false;
@@ -25,7 +25,7 @@ export async function startEffects(): Promise<Effects> {
     if (holding) held.push(answer);
     else answer();
   });
-  // Who reuses a connection must not meet its end.
+  // A caller must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -49,13 +49,12 @@ export async function startEffects(): Promise<Effects> {
   };
 }
 
-export const ORDER = [{ name: 'order', type: 'Texto' }];
+export const ORDER_MATRIX = [{ name: 'order', type: 'Texto' }];
 
 /**
- * Takes an order, waits, has its one effect, waits: so that a kill finds instances before it, in it and behind it.
- * `seconds` = how long it waits on either side.
+ * A flow with one effect between two waits of `seconds`, so that a kill finds instances before, in and after the effect.
  */
-export function effectFlow({ url }: Effects, seconds = 0.05): Flow {
+export function effectFlow({ url }: EffectCounter, seconds = 0.05): Flow {
   return {
     start: 'Take',
     steps: [

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Batuta } from '@batuta/client';
 import * as s from '../../support/shape';
 import type { Flow } from '@batuta/flow';
-import { call, expectSuccess, patiently, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
+import { call, expectSuccess, fetchWithRetry, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
 import type { Stack } from './stack';
 
-// Worlds made as their owners would make them, through the management API. What a test does not mention is filled in:
-// a process brings its environment, that its owner, that a company and a plan.
+// Creates companies, owners, environments and processes through the management API. Missing parents are created too: a
+// process gets an environment, the environment an owner, the owner a company, the company a plan.
 
 type World = Pick<Stack, 'console' | 'gateway' | 'operator'>;
 
@@ -19,17 +19,17 @@ export interface Owner {
   email: string;
   password: string;
   company: Company;
-  /** Label of the account credential: the `userName` of what it starts. */
+  /** Label of the account credential: the `userName` of the instances that it starts. */
   label: string;
   /** `<PREFIX>_live_<id>.<secret>` */
   credential: string;
   /** A management call in the owner's name; throws unless it succeeds. */
   manage(method: Method, path: string, body?: unknown): Promise<unknown>;
-  /** The same; a refusal is an answer like any other. */
+  /** A management call in the owner's name; a refusal is returned. */
   tryToManage(method: Method, path: string, body?: unknown): Promise<Answer>;
-  /** The public API with the owner's credential. */
+  /** Client of the public API with the owner's credential. */
   client: Batuta;
-  /** A call of the public API as it goes over the wire, such as `api('GET', '/me')`; a refusal is an answer like any other. */
+  /** A plain call of the public API, such as `api('GET', '/me')`; a refusal is returned. */
   api(method: Method, path: string, options?: CallOptions): Promise<Answer>;
 }
 
@@ -59,7 +59,7 @@ const flowProblems = s.object({ problems: s.list(s.object({ path: s.text(), mess
 
 const unique = (word: string) => `${word} ${randomUUID().slice(-12)}`;
 
-/** Passwords are slow to check on purpose: one log-in a stack. */
+/** Password checks are slow on purpose, so the operator logs in once per stack. */
 const operatorTokens = new WeakMap<World['operator'], Promise<string>>();
 
 /** A flow that does nothing and succeeds. */
@@ -73,7 +73,7 @@ export async function asOperator(world: World, method: Method, path: string, bod
   return expectSuccess(method, `${world.console}/manage/v1${path}`, { bearer, body });
 }
 
-/** With a plan of its own; `plan` changes what the plan offers. */
+/** A company with its own plan; `plan` overrides fields of the plan. */
 export async function makeCompany(world: World, { plan = {} }: { plan?: object } = {}): Promise<Company> {
   const offer = { apiAccess: true, scheduling: true, monthlyCredits: 1_000, logRetentionDays: 30 };
   const planBody = { name: unique('Plan'), ...offer, requestsPerMinute: 10_000, ...plan };
@@ -83,7 +83,7 @@ export async function makeCompany(world: World, { plan = {} }: { plan?: object }
   return { companyID, planID };
 }
 
-/** An account with a credential. Several owners share a company when one is given. */
+/** An account with a credential, in the given company or a new one. */
 export async function makeOwner(
   world: World,
   { company, role = 'member' }: { company?: Company; role?: 'member' | 'administrator' } = {},
@@ -102,7 +102,7 @@ export async function makeOwner(
   const { value: credential } = withValue.parse(await manage('POST', '/credentials', { label }));
   const api: Owner['api'] = (method, path, options) =>
     call(method, `${world.gateway}/v1${path}`, { bearer: credential, ...options });
-  const client = new Batuta({ url: world.gateway, credential, timeout: TIMEOUT_MS, fetch: patiently });
+  const client = new Batuta({ url: world.gateway, credential, timeout: TIMEOUT_MS, fetch: fetchWithRetry });
   return { email, password, company: home, label, credential, client, manage, tryToManage, api };
 }
 
@@ -116,7 +116,7 @@ export async function makeEnvironment(
   return { ...newEnvironment.parse(await by.manage('POST', '/environments', body)), owner: by };
 }
 
-/** Published and open to the API, with a process key. `flow: null` leaves it unpublished. */
+/** A published process with API permission and a process key. `flow: null` leaves it unpublished. */
 export async function makeProcess(
   world: World,
   options: {
@@ -149,7 +149,7 @@ export async function publish(owner: Owner, processID: string, flow: Flow): Prom
   await owner.manage('POST', `/processes/${processID}/publish`);
 }
 
-/** A process key; returns its value. */
+/** Creates a process key and returns its value. */
 export async function makeKey(owner: Owner, processID: string, identifier = unique('Key')): Promise<string> {
   return withValue.parse(await owner.manage('POST', `/processes/${processID}/keys`, { identifier })).value;
 }

@@ -1,57 +1,56 @@
 import type { Program } from './program';
 import type { ServiceProcess } from './service-process';
 
-export interface Victim {
+export interface FaultTarget {
   name: string;
   program: Program | ServiceProcess;
 }
 
-/** Something that befalls a program; it resolves when the program works again. */
-export type Fault = (program: Victim['program']) => Promise<void>;
+/** Injects a fault into a program; resolves when the program works again. */
+export type Fault = (program: FaultTarget['program']) => Promise<void>;
 
 export const killed: Fault = async (program) => {
   await program.kill();
   await program.startAgain();
 };
 
-const LEAST_HANG_MS = 1_000;
-const MOST_HANG_MS = 20_000;
-/** Of the routers' sessions: a hang may be longer, but no machine that is merely slow stands still for so long. */
-export const LEASE = { LEASE_SECONDS: String(MOST_HANG_MS / 1_000) };
+const MIN_HANG_MS = 1_000;
+const MAX_HANG_MS = 20_000;
+/** Session lease of the routers: some pauses exceed it, but a merely slow machine does not. */
+export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
-/** Keeps its connections and its locks, and goes on later as if nothing had been: beyond its lease or within it. */
+/** Stops the program for a random time, shorter or longer than its lease; it keeps its connections and locks. */
 export const hung: Fault = async (program) => {
   program.pause();
-  await pause(LEAST_HANG_MS + Math.random() * (MOST_HANG_MS - LEAST_HANG_MS));
+  await pause(MIN_HANG_MS + Math.random() * (MAX_HANG_MS - MIN_HANG_MS));
   program.resume();
 };
 
 /**
- * Every `everyMs` a fault befalls one of the programs, in a random order in which each has its turn; for `forMs`, and until
- * each has had one.
- * Resolves when all of them work again, with how often each had it.
+ * About every `everyMs` injects the fault into one of the programs, in random turns, for at least `forMs` and until each
+ * program has had one. Resolves with the number of faults of each program when all of them work again.
  */
-export async function atRandom(
+export async function injectAtRandom(
   fault: Fault,
-  victims: readonly Victim[],
+  faultTargets: readonly FaultTarget[],
   { everyMs, forMs }: { everyMs: number; forMs: number },
 ): Promise<Map<string, number>> {
-  const times = new Map(victims.map(({ name }) => [name, 0]));
-  const down = new Set<Victim>();
+  const times = new Map(faultTargets.map(({ name }) => [name, 0]));
+  const down = new Set<FaultTarget>();
   const recoveries: Promise<void>[] = [];
   const failures: unknown[] = [];
   const end = Date.now() + forMs;
-  let turns: Victim[] = [];
+  let turns: FaultTarget[] = [];
   while (Date.now() < end || [...times.values()].includes(0)) {
     await pause(everyMs * (0.5 + Math.random()));
-    if (turns.length === 0) turns = shuffled(victims);
-    const victim = turns.find((one) => !down.has(one));
-    if (!victim) continue;
-    turns.splice(turns.indexOf(victim), 1);
-    times.set(victim.name, (times.get(victim.name) ?? 0) + 1);
-    down.add(victim);
-    const recovery = fault(victim.program).catch((error: unknown) => void failures.push(error));
-    recoveries.push(recovery.finally(() => down.delete(victim)));
+    if (turns.length === 0) turns = shuffled(faultTargets);
+    const target = turns.find((one) => !down.has(one));
+    if (!target) continue;
+    turns.splice(turns.indexOf(target), 1);
+    times.set(target.name, (times.get(target.name) ?? 0) + 1);
+    down.add(target);
+    const recovery = fault(target.program).catch((error: unknown) => void failures.push(error));
+    recoveries.push(recovery.finally(() => down.delete(target)));
   }
   await Promise.all(recoveries);
   if (failures.length > 0) throw new AggregateError(failures, 'A program did not recover');

@@ -3,31 +3,31 @@ import * as s from '../../support/shape';
 import type { Environment, Owner } from './factories';
 import { until } from './until';
 
-/** `GET /v1/instances/:iid`; throws unless it is there. */
+/** `GET /v1/instances/:iid`; throws when there is no such instance. */
 export function statusOf({ client }: Owner, instanceID: string): Promise<Instance> {
   return client.instance(instanceID).status();
 }
 
-/** Awaits the end of an instance and returns its last body. */
-export function ended({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
+/** Awaits the end of an instance and returns it. */
+export function untilEnded({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
   return client.instance(instanceID).ended({ within });
 }
 
-export function reaches(owner: Owner, instanceID: string, wanted: Instance['status']): Promise<Instance> {
+export function untilStatus(owner: Owner, instanceID: string, wanted: Instance['status']): Promise<Instance> {
   return until(
     () => statusOf(owner, instanceID),
     ({ status }) => status === wanted,
   );
 }
 
-/** Messages of the log in order. */
+/** Log messages in order. */
 export async function messagesOf({ client }: Owner, instanceID: string): Promise<string[]> {
   return (await client.instance(instanceID).logs()).map(({ message }) => message);
 }
 
 const started = s.object({ instanceID: s.text(), status: s.text() });
 
-/** The instance of an accepted start; throws with the refusal otherwise. */
+/** The instance id of an accepted start; throws with the refusal otherwise. */
 export function instanceOf(answer: { status: number; body: unknown }): string {
   if (started.matches(answer.body)) return answer.body.instanceID;
   throw new Error(`The start was refused: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -7,32 +7,32 @@ const PATIENCE_MS = 120_000;
 const PAUSE_MS = 100;
 
 /**
- * A third party as it ought to be: each order has an Idempotency-Key, and is sent again with it until an answer says that
- * it was accepted.
+ * A third party that follows the documentation: each order has an Idempotency-Key and is repeated with it until the start is
+ * accepted.
  */
 export class Integrator {
-  /** What it was told: order → instance. */
+  /** Accepted starts: order → instance id. */
   readonly accepted = new Map<string, string>();
-  /** Instances that it wanted stopped. */
+  /** Instances for which the integrator requested a stop. */
   readonly stopped = new Set<string>();
 
   constructor(private readonly process: Process) {}
 
-  /** Places so many new orders, some at a time, and returns when all are accepted. */
-  async place(count: number, atOnce = 8): Promise<void> {
+  /** Places `count` new orders, `concurrency` at a time; resolves when all are accepted. */
+  async place(count: number, concurrency = 8): Promise<void> {
     let left = count;
     const worker = async () => {
       while (left-- > 0) await this.placeOne(randomUUID());
     };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
   /**
-   * Places orders one after another, `atOnce` of them side by side, until `over`; thinks better of every `stopEvery`th.
+   * Places orders, `concurrency` at a time, until `over`, and stops every `stopEvery`th.
    */
   async placeUntil(
     over: () => boolean,
-    { atOnce, pauseMs, stopEvery }: { atOnce: number; pauseMs: number; stopEvery?: number },
+    { concurrency, pauseMs, stopEvery }: { concurrency: number; pauseMs: number; stopEvery?: number },
   ): Promise<void> {
     let placed = 0;
     const worker = async () => {
@@ -43,30 +43,30 @@ export class Integrator {
         await pause(pauseMs);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  /** Sends every order once more; returns what was answered in place of the first answer, replayed. */
+  /** Repeats every order; returns a violation for each answer that is not the replayed first answer. */
   async repeatAll(): Promise<string[]> {
-    const complaints: string[] = [];
+    const violations: string[] = [];
     for (const [order, instanceID] of this.accepted) {
-      const { status, body } = await untilTaken(() => this.send(order), `repeated order ${order}`);
+      const { status, body } = await untilAccepted(() => this.send(order), `repeated order ${order}`);
       const isReplay = typeof body === 'object' && body !== null && 'replayed' in body && body.replayed === true;
       if (isReplay && instanceOf({ status, body }) === instanceID) continue;
-      complaints.push(`order ${order} was ${instanceID}, repeated it is ${status} ${JSON.stringify(body)}`);
+      violations.push(`order ${order} was ${instanceID}, repeated it is ${status} ${JSON.stringify(body)}`);
     }
-    return complaints;
+    return violations;
   }
 
   private async placeOne(order: string): Promise<string> {
-    const instanceID = instanceOf(await untilTaken(() => this.send(order), `order ${order}`));
+    const instanceID = instanceOf(await untilAccepted(() => this.send(order), `order ${order}`));
     this.accepted.set(order, instanceID);
     return instanceID;
   }
 
   private async stop(instanceID: string): Promise<void> {
     this.stopped.add(instanceID);
-    await untilTaken(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
+    await untilAccepted(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
   }
 
   private send(order: string): Promise<Answer> {
@@ -74,8 +74,8 @@ export class Integrator {
   }
 }
 
-/** Asks until the answer is neither a broken connection nor a fault of the service. */
-async function untilTaken(ask: () => Promise<Answer>, what: string): Promise<Answer> {
+/** Repeats the call until it is neither cut off nor answered with a 5xx. */
+async function untilAccepted(ask: () => Promise<Answer>, what: string): Promise<Answer> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask().catch((error: unknown) => ({ error }));

@@ -1,11 +1,11 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * What stands in front of replicas, as a load balancer would: each connection goes to the first of `targets` (base URLs)
- * that takes it, `inTurn` beginning with another one each time, and breaks when the replica dies.
+ * A TCP load balancer in front of replicas: each connection goes to the first of `targets` (base URLs) that accepts it. With
+ * `roundRobin` each connection begins with the next target. A connection ends when its replica dies.
  */
-export class Balancer {
-  inTurn = false;
+export class LoadBalancer {
+  roundRobin = false;
   private turn = 0;
   private readonly clients = new Set<Socket>();
   private readonly server: Server;
@@ -14,32 +14,32 @@ export class Balancer {
     this.server = createServer((client) => void this.forward(client));
   }
 
-  static async start(targets: readonly string[]): Promise<Balancer> {
-    const balancer = new Balancer(targets);
+  static async start(targets: readonly string[]): Promise<LoadBalancer> {
+    const loadBalancer = new LoadBalancer(targets);
     await new Promise<void>((resolve, reject) => {
-      balancer.server.once('error', reject).listen(0, '127.0.0.1', resolve);
+      loadBalancer.server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
-    return balancer;
+    return loadBalancer;
   }
 
   get url(): string {
     return `http://127.0.0.1:${portOf(this.server.address())}`;
   }
 
-  /** Breaks every connection: who had one comes anew, and to the targets of now. */
-  cut(): void {
+  /** Drops every connection; clients reconnect to the current targets. */
+  dropConnections(): void {
     for (const client of this.clients) client.destroy();
   }
 
   async stop(): Promise<void> {
-    this.cut();
+    this.dropConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
   private async forward(client: Socket): Promise<void> {
     this.clients.add(client);
     client.on('error', () => client.destroy()).once('close', () => this.clients.delete(client));
-    const first = this.inTurn ? this.turn++ % this.targets.length : 0;
+    const first = this.roundRobin ? this.turn++ % this.targets.length : 0;
     for (const target of [...this.targets.slice(first), ...this.targets.slice(0, first)]) {
       const upstream = await reach(target);
       if (upstream) return join(client, upstream);
@@ -53,7 +53,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-/** Undefined when nobody listens there. */
+/** Undefined when nothing listens at the target. */
 function reach(target: string): Promise<Socket | undefined> {
   const { hostname, port } = new URL(target);
   return new Promise((resolve) => {

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as s from '../../support/shape';
-import { PATIENCE } from './servers';
-import { AGENT_PATIENCE } from './stack';
+import { PATIENT_SETTINGS } from './servers';
+import { AGENT_PATIENT_SETTINGS } from './stack';
 import { waitUntil } from '../../support/wait-until';
 
 const START = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
@@ -29,7 +29,7 @@ export interface Run {
   output(): string;
 }
 
-/** `npm start` from a folder of its own. */
+/** `npm start` with its own data folder. */
 export class LocalBatuta {
   private readonly running = new Set<ChildProcess>();
 
@@ -41,7 +41,7 @@ export class LocalBatuta {
 
   start(): Run {
     const child = spawn(process.execPath, [START], {
-      env: { ...process.env, ...PATIENCE, ...AGENT_PATIENCE, BATUTA_LOCAL: this.folder },
+      env: { ...process.env, ...PATIENT_SETTINGS, ...AGENT_PATIENT_SETTINGS, BATUTA_LOCAL: this.folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -65,7 +65,7 @@ export class LocalBatuta {
     return demoFile.parse(JSON.parse(await readFile(join(this.folder, 'demo.json'), 'utf8')));
   }
 
-  /** Stops what still runs and removes the folder. */
+  /** Stops all runs and removes the folder. */
   async remove(): Promise<void> {
     await Promise.all([...this.running].map((child) => interrupt({ child })));
     await rm(this.folder, { recursive: true, force: true });
@@ -76,7 +76,7 @@ export function hasEnded({ child }: Pick<Run, 'child'>): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Ctrl-C; returns the exit code. */
+/** Sends SIGINT, as Ctrl-C does; returns the exit code. */
 export async function interrupt({ child }: Pick<Run, 'child'>): Promise<number | null> {
   child.kill('SIGINT');
   await waitUntil('it has stopped', () => hasEnded({ child }), { timeoutMs: 120_000 });

@@ -5,13 +5,13 @@ import { startChild, type Child } from '../../../scripts/lib/servers.cjs';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
-/** Compiled modules are shared by all programs, so that they start sooner. */
+/** All programs share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
 const GRACE_MS = 60_000;
 
 export type Exit = Awaited<Child['exited']>;
 
-/** One program of dist as a process of its own, which a test may kill at any moment and start again. */
+/** One program of dist in its own process, which a test may kill and restart at any moment. */
 export class Program {
   private child: Child | undefined;
 
@@ -35,23 +35,23 @@ export class Program {
     return this.child?.isAlive() === true;
   }
 
-  /** Resolves when the process is gone, with what ended it. */
+  /** Resolves with the exit code or signal when the process has ended. */
   get exited(): Promise<Exit> {
     return this.child?.exited ?? Promise.resolve({ code: null, signal: null });
   }
 
-  /** kill -9, and waits until it is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   async kill(): Promise<void> {
     this.child?.signal('SIGKILL');
     await this.child?.stop();
   }
 
-  /** Asks it to end (SIGTERM) and waits until it has. */
+  /** Sends SIGTERM and waits until the process has ended. */
   async end(): Promise<void> {
     await this.child?.stop();
   }
 
-  /** It hangs: keeps its connections, answers nothing. */
+  /** Stops the process (SIGSTOP): it keeps its connections and answers nothing. */
   pause(): void {
     this.child?.signal('SIGSTOP');
   }
@@ -60,13 +60,13 @@ export class Program {
     this.child?.signal('SIGCONT');
   }
 
-  /** With other settings on top for this time, such as no `BATUTA_FAULT` any more. */
+  /** `env` overrides settings for this start only. */
   async startAgain(env: NodeJS.ProcessEnv = {}): Promise<void> {
     await this.child?.stop();
     this.child = await startChild({
       command: process.execPath,
       args: ['--enable-source-maps', join(DIST, this.name, 'src', 'main.js')],
-      // Not jest's own settings: NODE_ENV and the like would make it another program than the one we ship.
+      // Without jest's variables: NODE_ENV, for example, changes how the program behaves.
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
@@ -80,7 +80,7 @@ export class Program {
     });
   }
 
-  /** Everything it has written so far. */
+  /** The log so far. */
   log(): Promise<string> {
     return readFile(join(this.folder, 'log'), 'utf8').catch(() => '');
   }

@@ -3,13 +3,13 @@ import { migrate } from '@batuta/database';
 import { periodOf } from '../../../apps/execution/src/credits/period';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
 import { waitUntil } from '../../support/wait-until';
-import { connected } from './database';
+import { retryConnection } from './database';
 
-/** What the services stand on: NATS, a migrated database, and the settings that all of them share. */
-export interface Ground {
+/** The servers below the services: NATS and a migrated database, with the settings that all services share. */
+export interface TestServers {
   databaseUrl: string;
   nats: TestServer;
-  /** Only with `ownMariadb`. */
+  /** Present with `ownMariadb`. */
   mariadb?: TestServer;
   operator: { email: string; password: string };
   env: NodeJS.ProcessEnv;
@@ -17,10 +17,10 @@ export interface Ground {
 }
 
 /**
- * A machine that stands still for ten seconds must decide nothing: not which agent is given up, and not who gets an answer.
- * What is about the limits themselves sets its own.
+ * Time limits long enough that a machine which pauses for ten seconds loses no agent and no answer. Tests of a time limit
+ * set their own.
  */
-export const PATIENCE = {
+export const PATIENT_SETTINGS = {
   LEASE_SECONDS: '60',
   HELLO_SECONDS: '30',
   START_TIMEOUT_MS: '30000',
@@ -29,20 +29,20 @@ export const PATIENCE = {
   REQUEST_TIMEOUT_MS: '120000',
 };
 
-/** Longer than a test looks at credits. */
-const STACK_MS = 240_000;
+/** Longer than any test that checks credits. */
+const MAX_STACK_MS = 240_000;
 
-export interface GroundOptions {
-  /** A MariaDB for this stack alone, for tests that take it away. Otherwise a database in the one of the run. */
+export interface ServersOptions {
+  /** Start a MariaDB for this stack alone, for tests that stop it. Otherwise the stack gets a database in the shared MariaDB. */
   ownMariadb?: boolean;
-  /** Settings of all services on top of the usual ones. */
+  /** Settings of all services that override the usual ones. */
   env?: Record<string, string>;
 }
 
-export async function startGround({ ownMariadb = false, env = {} }: GroundOptions): Promise<Ground> {
-  await monthGoesOn();
+export async function startServers({ ownMariadb = false, env = {} }: ServersOptions): Promise<TestServers> {
+  await untilMonthLastsLongEnough();
   const [nats, database] = await Promise.all([startTestNats(), ownMariadb ? ownDatabase() : sharedDatabase()]);
-  await connected(() => migrate(database.url));
+  await retryConnection(() => migrate(database.url));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
   return {
     databaseUrl: database.url,
@@ -57,7 +57,7 @@ export async function startGround({ ownMariadb = false, env = {} }: GroundOption
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       OPERATOR_EMAIL: operator.email,
       OPERATOR_PASSWORD: operator.password,
-      ...PATIENCE,
+      ...PATIENT_SETTINGS,
       ...env,
     },
     stop: async () => {
@@ -66,10 +66,10 @@ export async function startGround({ ownMariadb = false, env = {} }: GroundOption
   };
 }
 
-/** Credits begin anew with each month: a stack that might see two of them is started in the next. */
-async function monthGoesOn(): Promise<void> {
-  const staysTheSame = () => periodOf(new Date()) === periodOf(new Date(Date.now() + STACK_MS));
-  await waitUntil('the month goes on for a while', staysTheSame, { timeoutMs: STACK_MS + 20_000 });
+/** Credits are renewed each month. Near the end of a month this waits for the next one, so that a test sees only one. */
+async function untilMonthLastsLongEnough(): Promise<void> {
+  const isLongEnough = () => periodOf(new Date()) === periodOf(new Date(Date.now() + MAX_STACK_MS));
+  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: MAX_STACK_MS + 20_000 });
 }
 
 interface Database {

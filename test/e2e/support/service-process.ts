@@ -7,10 +7,10 @@ export type ServiceName = (typeof SERVICES)[number];
 
 const READY_MS = 120_000;
 const START_TRIES = 3;
-/** What an orchestrator would start again: the port was taken, the database did not answer in time. */
+/** Failed starts that an orchestrator would retry: the port was taken, or the database connection timed out. */
 const WORTH_ANOTHER = /EADDRINUSE|ETIMEDOUT/;
 
-/** One replica of a service. Its address stays the same over kill() and startAgain(). */
+/** One replica of a service; it keeps its address over kill() and startAgain(). */
 export class ServiceProcess {
   private constructor(
     readonly name: ServiceName,
@@ -90,7 +90,7 @@ export class ServiceProcess {
     return response.ok;
   }
 
-  /** One figure of its /metrics, summed over its labels; 0 when it is not there. */
+  /** One metric of /metrics, summed over its labels; 0 when it is missing. */
   async metric(name: string): Promise<number> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -103,7 +103,7 @@ export class ServiceProcess {
       async () => (this.isAlive ? (await this.isReady()) && 'ready' : 'gone'),
       { timeoutMs: READY_MS },
     );
-    // One that is armed may come to its point before anybody sees that it is ready.
+    // A replica with BATUTA_FAULT may reach its fault point before this sees that it is ready.
     if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;
     throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
   }

@@ -2,7 +2,7 @@
 const { ensureBuilt } = require('../../../scripts/lib/build.cjs');
 const startServers = require('../../support/start-servers.cjs');
 
-/** The programs that e2e tests start as processes come from dist. */
+/** Builds dist, from which the tests start programs, and starts the shared servers. */
 module.exports = async function prepare() {
   await ensureBuilt();
   await startServers();

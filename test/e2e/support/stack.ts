@@ -1,35 +1,35 @@
 import { createAllInOne } from '../../../apps/all-in-one/src/app';
 import { readAllInOneConfig } from '../../../apps/all-in-one/src/config';
-import { connected } from './database';
-import { startGround, type Ground, type GroundOptions } from './servers';
+import { retryConnection } from './database';
+import { startServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
 
-/** Everything running: the base URLs of the services, and what they stand on. */
-export interface Stack extends Omit<Ground, 'stop'> {
+/** All services with their base URLs, and the servers below them. */
+export interface Stack extends Omit<TestServers, 'stop'> {
   gateway: string;
   console: string;
   router: string;
   execution: string;
   schedule: string;
   webhook: string;
-  /** A reference agent as a process of its own; it ends with the stack. `router` picks one of several replicas. */
+  /** Starts a reference agent in its own process; it ends with the stack. `router` selects a replica. */
   startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
 }
 
 export interface ProcessStack extends Stack {
   services: Record<ServiceName, ServiceProcess[]>;
-  /** One replica more, with settings of its own on top, such as `BATUTA_FAULT`. */
+  /** Adds a replica; `env` overrides its settings, for example with `BATUTA_FAULT`. */
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 
-/** All services in this process, as `apps/all-in-one` composes them. */
-export async function startStack(options: GroundOptions = {}): Promise<Stack> {
-  const ground = await startGround(options);
+/** Starts all services in this process, as `apps/all-in-one` composes them. */
+export async function startStack(options: ServersOptions = {}): Promise<Stack> {
+  const ground = await startServers(options);
   const agents: Program[] = [];
   try {
-    const services = await connected(() => createAllInOne(readAllInOneConfig(ground.env)));
+    const services = await retryConnection(() => createAllInOne(readAllInOneConfig(ground.env)));
     return {
       ...ground,
       ...services.urls,
@@ -46,15 +46,15 @@ export async function startStack(options: GroundOptions = {}): Promise<Stack> {
   }
 }
 
-/** Each replica as a process of its own from dist, one of each service unless `replicas` says otherwise. */
+/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise. */
 export async function startProcesses(
-  options: GroundOptions & {
+  options: ServersOptions & {
     replicas?: Partial<Record<ServiceName, number>>;
-    /** Settings of the replicas of one service on top. */
+    /** Settings that override those of one service's replicas. */
     envOf?: Partial<Record<ServiceName, Record<string, string>>>;
   } = {},
 ): Promise<ProcessStack> {
-  const ground = await startGround(options);
+  const ground = await startServers(options);
   const agents: Program[] = [];
   const services: ProcessStack['services'] = {
     execution: [],
@@ -74,7 +74,7 @@ export async function startProcesses(
   const startAll = async (names: ServiceName[]) => {
     const wanted = names.flatMap((name) => Array.from({ length: options.replicas?.[name] ?? 1 }, () => name));
     const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
-    // Only once all of them are settled does stop() know every one that has to go.
+    // Await all, so that stop() knows every replica that started.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   };
   const stop = async () => {
@@ -83,7 +83,7 @@ export async function startProcesses(
     await ground.stop();
   };
   try {
-    // The console is told where the gateway is.
+    // The console needs the gateway's URL.
     await startAll(SERVICES.filter((name) => name !== 'console'));
     await startAll(['console']);
   } catch (error) {
@@ -105,8 +105,8 @@ export async function startProcesses(
   };
 }
 
-/** For the authors' code of flows: a machine that stands still is no endless loop. */
-export const AGENT_PATIENCE = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
+/** Time limits for authors' code that a busy machine does not reach. */
+export const AGENT_PATIENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
 
 function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
   return async ({ activationKey, router = firstRouter, env = {} }) => {
@@ -114,7 +114,7 @@ function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
-      ...AGENT_PATIENCE,
+      ...AGENT_PATIENT_SETTINGS,
       ...env,
     });
     agents.push(agent);

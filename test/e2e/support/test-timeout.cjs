@@ -1,5 +1,4 @@
 'use strict';
 
-// Longer than all that a test waits for one after the other on a machine that stands still for seconds. Jest does not heed
-// the `testTimeout` of a project.
+// Longer than the sum of all waits of a test on a busy machine. Set here because jest ignores `testTimeout` of a project.
 jest.setTimeout(300_000);

@@ -1,4 +1,4 @@
-/** Asks again until the answer satisfies `holds`; throws with the last answer when the deadline passes. */
+/** Polls until the answer satisfies `holds`; throws with the last answer when the time limit passes. */
 export async function until<Answer>(
   ask: () => Promise<Answer>,
   holds: (answer: Answer) => boolean,
@@ -8,7 +8,8 @@ export async function until<Answer>(
   for (;;) {
     const answer = await ask();
     if (holds(answer)) return answer;
-    if (Date.now() > deadline) throw new Error(`What was awaited did not come; last: ${JSON.stringify(answer)}`);
+    if (Date.now() > deadline)
+      throw new Error(`The condition was not met in time; the last answer: ${JSON.stringify(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, every));
   }
 }

@@ -1,44 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import type { Flow, Step } from '@batuta/flow';
 import { makeProcess, type Environment, type Process } from './factories';
-import { ended } from './instances';
-import type { Gate } from './barrier';
-import { makeOrigin, send, through, type HookAnswer, type Origin } from './webhooks';
-import type { ProvingGround } from './chaos-stack';
+import { untilEnded } from './instances';
+import type { Barrier } from './barrier';
+import { makeOrigin, send, viaBaseURL, type WebhookAnswer, type Origin } from './webhooks';
+import type { ChaosStack } from './chaos-stack';
 import { until } from './until';
 
 export const EVENT = { total: 'R$ 10,50' };
-/** What a process with `answerTo` makes of EVENT. */
+/** The answer of ANSWERING to EVENT. */
 export const ANSWER = { total: 10.5 };
 
 const TOTAL: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' };
 
-/** A flow that answers with the total at once. */
+/** A flow that answers with the total immediately. */
 export const ANSWERING: Flow = { start: 'Answer', steps: [TOTAL] };
 
-/** The same, once the gate lets it. */
-export function answeringBehind(gate: Gate): Flow {
-  return { start: 'Gate', steps: [gate.step('Gate', [{ to: 'Answer' }]), TOTAL] };
+/** A flow that answers with the total after the barrier opens. */
+export function answeringAfter(barrier: Barrier): Flow {
+  return { start: 'Gate', steps: [barrier.step('Gate', [{ to: 'Answer' }]), TOTAL] };
 }
 
-/** A process whose callers wait for its answer, on a ground where things are killed. */
-export class HookTarget {
+/** A process in mode Aguardar on a stack whose programs are killed. */
+export class WebhookTarget {
   private constructor(
-    private readonly ground: ProvingGround,
+    private readonly chaos: ChaosStack,
     readonly process: Process,
     private readonly origin: Origin,
   ) {}
 
   static async on(
-    ground: ProvingGround,
+    chaos: ChaosStack,
     flow: Flow,
-    { waitSeconds, environment = ground.environment }: { waitSeconds: number; environment?: Environment },
+    { waitSeconds, environment = chaos.environment }: { waitSeconds: number; environment?: Environment },
   ) {
-    const { stack, gateways } = ground;
+    const { stack, gateways } = chaos;
     const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
     const process = await makeProcess(world, { environment, flow, matrix: [{ name: 'total', type: 'Moeda' }] });
     const settings = { responseMode: 'Aguardar', waitSeconds, mapping: { total: '/total' } };
-    const target = new HookTarget(ground, process, await makeOrigin(process, settings));
+    const target = new WebhookTarget(chaos, process, await makeOrigin(process, settings));
     await until(
       () => target.call(randomUUID()),
       ({ status }) => status === 201,
@@ -46,18 +46,18 @@ export class HookTarget {
     return target;
   }
 
-  call(key: string, event = EVENT): Promise<HookAnswer> {
-    // Through the balancer of gateways.
-    return send(through(this.ground.gateways.url, this.origin.prodUrl), event, { 'idempotency-key': key });
+  call(key: string, event = EVENT): Promise<WebhookAnswer> {
+    // Through the load balancer of the gateways.
+    return send(viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl), event, { 'idempotency-key': key });
   }
 
-  /** From now on callers are held for so long. */
+  /** Changes how long the origin lets callers wait. */
   async waitFor(waitSeconds: number): Promise<void> {
     await this.process.owner.manage('PATCH', `/origins/${this.origin.id}`, { waitSeconds });
   }
 
-  /** As a patient sender: cut off or refused by a fault, it sends the same again under the same key. */
-  async callUntilAnswered(key: string, event = EVENT): Promise<HookAnswer> {
+  /** Repeats the call under one idempotency key until it is neither cut off nor answered with a 5xx. */
+  async callUntilAnswered(key: string, event = EVENT): Promise<WebhookAnswer> {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
@@ -67,13 +67,13 @@ export class HookTarget {
     return answer;
   }
 
-  /** A call, once its instance runs and it has the place that it waits in. */
-  async callUnderWay(): Promise<{ key: string; answer: Promise<HookAnswer>; instanceID: string }> {
-    await this.placesFree();
+  /** Makes a call and resolves when its instance runs and the caller has a permit. */
+  async callInFlight(): Promise<{ key: string; answer: Promise<WebhookAnswer>; instanceID: string }> {
+    await this.untilPermitsFree();
     const known = new Set(await this.instances());
     const key = randomUUID();
     const answer = this.call(key);
-    // Who kills the gateway looks at the failure later.
+    // A test that kills the gateway checks the failure later.
     answer.catch(() => {});
     const ids = await until(
       () => this.instances('running'),
@@ -87,23 +87,23 @@ export class HookTarget {
   }
 
   async instances(status = '%'): Promise<string[]> {
-    const rows = await this.ground.store.rows<{ instance_id: string }>(
+    const rows = await this.chaos.store.rows<{ instance_id: string }>(
       'SELECT instance_id FROM instance WHERE process_id = ? AND status LIKE ?',
       [this.process.processID, status],
     );
     return rows.map((row) => row.instance_id);
   }
 
-  /** Once the instance has ended and no waiting place is taken: the instance, and what its key leads to. */
-  async aftermath({ key, instanceID }: { key: string; instanceID: string }) {
-    const instance = await ended(this.process.owner, instanceID);
+  /** Awaits the end of the instance and the return of all permits: the instance, and the answer to its idempotency key. */
+  async outcomeOf({ key, instanceID }: { key: string; instanceID: string }) {
+    const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
-    await this.placesFree();
+    await this.untilPermitsFree();
     return { instance, again: [status, body] };
   }
 
-  /** Once no waiting place is taken: a gateway that died held its own for the rest of their lease. */
-  async placesFree(): Promise<void> {
+  /** Awaits the return of all permits; those of a gateway that died are held until their lease ends. */
+  async untilPermitsFree(): Promise<void> {
     await until(
       () => this.places(),
       (places) => places === 0,
@@ -112,6 +112,6 @@ export class HookTarget {
 
   private async places(): Promise<number> {
     const sql = 'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)';
-    return (await this.ground.store.rows(sql, [this.process.processID])).length;
+    return (await this.chaos.store.rows(sql, [this.process.processID])).length;
   }
 }

@@ -10,19 +10,19 @@ export const MATRIX = [
   { name: 'token', type: 'Secreto' },
 ];
 export const EVENT = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
-/** Of the token in EVENT; it must show nowhere. */
+/** Part of the token in EVENT; it must appear in no log and no answer. */
 export const SECRET = 's3cret-of';
 
-export interface HookWorld {
+export interface WebhookWorld {
   stack: Stack;
-  /** An agent is connected to it. */
+  /** With an agent connected. */
   environment: Environment;
-  /** With MATRIX, and a flow that answers with customer and total unless another one is given. */
+  /** By default with MATRIX and a flow that answers with customer and total. */
   newProcess(more?: { matrix?: typeof MATRIX | { name: string; type: string }[]; flow?: Flow }): Promise<Process>;
   stop(): Promise<void>;
 }
 
-export async function startHookWorld(): Promise<HookWorld> {
+export async function startWebhookWorld(): Promise<WebhookWorld> {
   const stack = await startStack();
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as s from '../../support/shape';
 import type { Process } from './factories';
 
-// Webhook origins as their owners make them, and calls of their URLs as strange systems make them.
+// Creates origins through the management API and calls their URLs as external senders do.
 
 const PATIENCE_MS = 180_000;
 
@@ -18,21 +18,21 @@ export interface Origin {
   process: Process;
 }
 
-export interface HookAnswer {
+export interface WebhookAnswer {
   status: number;
-  /** Parsed JSON: an answer of this route is never anything else. */
+  /** Parsed JSON; this route answers with nothing else. */
   body: unknown;
   headers: Headers;
   /** `X-Instance-Id`; empty when there is none. */
   instanceID: string;
-  /** From the call to the whole answer. */
+  /** From the call to the end of the answer. */
   milliseconds: number;
 }
 
-/** JSON pointer by the name of the variable that it fills. */
+/** Variable name → JSON pointer. */
 export type Pointers = Record<string, string>;
 
-/** With its mapping saved and published. `settings` are those of `POST origins`. */
+/** An origin whose mapping is saved and published. `settings` are fields of `POST origins`. */
 export async function makeOrigin(
   process: Process,
   { mapping = {}, ...settings }: { mapping?: Pointers; [setting: string]: unknown } = {},
@@ -64,19 +64,19 @@ export async function publishMapping(origin: Origin, mapping: Pointers): Promise
   await origin.process.owner.manage('POST', `/processes/${origin.process.processID}/publish`);
 }
 
-/** A new URL in place of the old one. */
+/** Rotates a URL of the origin and returns the new one. */
 export async function rotate({ id, process }: Origin, url: 'dev' | 'prod'): Promise<string> {
   const answer = await process.owner.manage('POST', `/origins/${id}/rotate`, { url });
   return s.url.parse(s.dictionary(s.anything).parse(answer)[`${url}Url`]);
 }
 
-/** An event as a strange system sends it: JSON unless it is text or bytes already. */
+/** Sends an event: strings and bytes unchanged, everything else as JSON. */
 export async function send(
   url: string,
   body?: unknown,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
-): Promise<HookAnswer> {
+): Promise<WebhookAnswer> {
   const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
   const began = performance.now();
   const response = await fetch(url, {
@@ -96,19 +96,19 @@ export async function send(
   };
 }
 
-/** The id of the capture that a call of a development URL made; throws when it was refused. */
-export function captureOf({ status, body }: HookAnswer): string {
+/** The capture id in the answer of a development URL; throws when the call was refused. */
+export function captureOf({ status, body }: WebhookAnswer): string {
   if (captured.matches(body)) return body.captureId;
   throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Newest first. */
+/** Capture ids of the origin, newest first. */
 export async function capturesOf({ id, process }: Origin): Promise<string[]> {
   const listed = await process.owner.manage('GET', `/origins/${id}/captures`);
   return captureList.parse(listed).captures.map((one) => one.id);
 }
 
-/** The same URL by another base address, such as that of a second gateway. */
-export function through(base: string, url: string): string {
+/** The URL with another base, such as that of a second gateway. */
+export function viaBaseURL(base: string, url: string): string {
   return new URL(new URL(url).pathname, base).href;
 }

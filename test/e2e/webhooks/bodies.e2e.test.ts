@@ -1,18 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { EVENT, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { EVENT, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, capturesOf, makeOrigin, send, type Origin } from '../support/webhooks';
 
-// The bytes of a call: signed, in one charset or another, and of all sizes.
+// Bodies of webhook calls: signatures, charsets and sizes.
 
-let world: HookWorld;
+let world: WebhookWorld;
 
 beforeAll(async () => {
-  world = await startHookWorld();
+  world = await startWebhookWorld();
 });
 
 afterAll(() => world?.stop());
 
-describe('an origin that asks for signatures', () => {
+describe('an origin that requires signatures', () => {
   const secret = 'a secret of both';
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
   const body = JSON.stringify(EVENT);
@@ -39,7 +39,7 @@ describe('an origin that asks for signatures', () => {
     ],
   ];
 
-  test.each(FORMS)('%s: stores and starts nothing without a right one', async (_, signature, right, wrong) => {
+  test.each(FORMS)('%s: stores and starts nothing without a valid signature', async (_, signature, right, wrong) => {
     const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
     await origin.process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
     for (const headers of wrong()) {
@@ -82,7 +82,7 @@ describe('bodies', () => {
     }
   });
 
-  test('of 1 MB start; of more than 100 KB they are captured cut, and cannot be tried', async () => {
+  test('of 1 MB start an instance; above 100 KB they are captured truncated and cannot be debugged', async () => {
     const { prodUrl, devUrl, process } = await bodies();
     expect((await send(prodUrl, `"${'x'.repeat(1_048_574)}"`)).body).toMatchObject({ customer: 'nobody' });
     const whole = captureOf(await send(devUrl, `"${'x'.repeat(102_398)}"`));

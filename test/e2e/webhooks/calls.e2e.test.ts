@@ -3,10 +3,10 @@ import * as s from '../../support/shape';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
 import { echoFlow } from '../support/answer-flows';
 import { captureOf, makeOrigin, rotate, send, type Origin } from '../support/webhooks';
-import { ended, statusOf, untilOnline } from '../support/instances';
+import { untilEnded, statusOf, untilOnline } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
-// Both URLs of an origin, as strange systems call them, when all is well.
+// Calls of both URLs of an origin that are accepted.
 
 const MATRIX = [
   { name: 'customer', type: 'Texto', default: 'nobody' },
@@ -17,9 +17,9 @@ const EVENT = { customer: { name: 'Empório São João' }, total: 'R$ 1.234,50' 
 const FLOW = echoFlow(['customer', 'total']);
 
 let stack: Stack;
-/** Its agent is there. */
+/** A process whose agent is online. */
 let process: Process;
-/** Its environment is offline and keeps a queue. */
+/** A process in an offline environment that queues starts. */
 let far: Process;
 let origin: Origin;
 let farOrigin: Origin;
@@ -45,7 +45,7 @@ async function instancesOf({ owner, processID }: Process): Promise<string[]> {
 }
 
 describe('the development URL', () => {
-  test('captures and starts nothing, whatever its process and the plan of its owner are like', async () => {
+  test('captures the call and starts nothing, whatever the state of its process and the plan of its owner', async () => {
     const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: { apiAccess: false } }) });
     const unpublished = await makeProcess(stack, { owner, flow: null });
     await owner.manage('PATCH', `/processes/${unpublished.processID}`, { apiPermission: 'BLOQUEADO' });
@@ -59,7 +59,7 @@ describe('the development URL', () => {
     expect(await instancesOf(unpublished)).toEqual([]);
   });
 
-  test('keeps no secret header', async () => {
+  test('stores no secret header', async () => {
     const headers = {
       authorization: 'Bearer abc',
       cookie: 'session=abc',
@@ -77,30 +77,30 @@ describe('the development URL', () => {
 });
 
 describe('the production URL in mode Imediata', () => {
-  test('starts the process, says so at once, and the trail names the origin', async () => {
+  test('starts the process, answers at once, and the audit trail names the origin', async () => {
     const answer = await send(origin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 200, body: { instanceID: answer.instanceID, status: 'started' } });
     expect(Object.keys(s.dictionary(s.anything).parse(answer.body))).toHaveLength(2);
-    const body = await ended(process.owner, answer.instanceID);
+    const body = await untilEnded(process.owner, answer.instanceID);
     expect(body).toMatchObject({ status: 'success', processID: process.processID });
     const { events } = auditBody.parse(await process.owner.manage('GET', `/processes/${process.processID}/audit`));
     const about = events.filter((event) => JSON.stringify(event).includes(answer.instanceID));
     expect(JSON.stringify(about)).toContain(origin.id);
   });
 
-  test('is answered 202 while the environment keeps it in its queue', async () => {
+  test('answers 202 while the instance is queued', async () => {
     const answer = await send(farOrigin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 202, body: { instanceID: answer.instanceID, status: 'queued' } });
     expect(await statusOf(far.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
   });
 
-  test('is there without the prefix of the API as well', async () => {
+  test('works without the prefix of the API too', async () => {
     const bare = (url: string) => url.replace('/v1/hooks/', '/hooks/');
     expect(await send(bare(origin.prodUrl), EVENT)).toMatchObject({ status: 200, body: { status: 'started' } });
     expect(await send(bare(origin.devUrl), EVENT)).toMatchObject({ status: 200, body: { captured: true } });
   });
 
-  test('starts once for each Idempotency-Key, and repeats its first answer without the process’s', async () => {
+  test('starts once per Idempotency-Key, and repeats the first answer without that of the process', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const first = await send(farOrigin.prodUrl, EVENT, key);
     const twins = await Promise.all([send(farOrigin.prodUrl, EVENT, key), send(farOrigin.prodUrl, EVENT, key)]);
@@ -117,7 +117,7 @@ describe('the production URL in mode Imediata', () => {
     expect(elsewhere.instanceID).not.toBe(first.instanceID);
   });
 
-  test('costs a credit as an API start does, and none when it is refused or repeated', async () => {
+  test('costs one credit like an API start, and none when the call is refused or repeated', async () => {
     const company = await makeCompany(stack, { plan: { monthlyCredits: 2 } });
     const poor = await makeProcess(stack, { owner: await makeOwner(stack, { company }), matrix: MATRIX });
     const { prodUrl } = await makeOrigin(poor, { mapping: MAPPING });
@@ -136,7 +136,7 @@ describe('the production URL in mode Imediata', () => {
   });
 });
 
-describe('a URL that was rotated away', () => {
+describe('a URL replaced by a rotation', () => {
   test.each(['dev', 'prod'] as const)(
     '%s: the old one is revoked at once, the new one works, the other stays',
     async (kind) => {
@@ -150,7 +150,7 @@ describe('a URL that was rotated away', () => {
   );
 });
 
-test('deleting an origin takes both URLs, its mapping and its captures along', async () => {
+test('the deletion of an origin removes both URLs, its mapping and its captures', async () => {
   const one = await makeOrigin(far, { mapping: MAPPING });
   const capture = captureOf(await send(one.devUrl, EVENT));
   await far.owner.manage('DELETE', `/origins/${one.id}`);
@@ -161,7 +161,7 @@ test('deleting an origin takes both URLs, its mapping and its captures along', a
   await expect(far.owner.manage('GET', `/origins/${one.id}/mapping`)).rejects.toThrow(/404/);
 });
 
-test('mode and switch act at once, without a publication', async () => {
+test('changes of mode and switch apply at once, without a publication', async () => {
   const one = await makeOrigin(process, { mapping: MAPPING });
   expect((await send(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
   await process.owner.manage('PATCH', `/origins/${one.id}`, { responseMode: 'Aguardar', waitSeconds: 20 });
@@ -170,7 +170,7 @@ test('mode and switch act at once, without a publication', async () => {
   expect((await send(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
 });
 
-test('what starts is the version published at that moment', async () => {
+test('a call starts the version published at that moment', async () => {
   const own = await makeProcess(stack, { environment: process.environment, matrix: MATRIX, flow: FLOW });
   const one = await makeOrigin(own, { mapping: MAPPING, responseMode: 'Aguardar' });
   await own.owner.manage('PUT', `/processes/${own.processID}/flow`, echoFlow(['customer'], { code: 201 }));

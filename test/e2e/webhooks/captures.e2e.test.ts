@@ -1,19 +1,19 @@
 import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { makeOwner, type Owner, type Process } from '../support/factories';
-import { ended, instanceOf } from '../support/instances';
-import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { untilEnded, instanceOf } from '../support/instances';
+import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, capturesOf, draftMapping, makeOrigin, send, type Origin } from '../support/webhooks';
 import { until } from '../support/until';
 
-// What an owner does with what came in: sees it, tries it, sends it again, and throws it away.
+// An owner's work with captures: show, preview, debug, replay, delete.
 
 const MASK = '«•••»';
 
-let world: HookWorld;
+let world: WebhookWorld;
 
 beforeAll(async () => {
-  world = await startHookWorld();
+  world = await startWebhookWorld();
 });
 
 afterAll(() => world?.stop());
@@ -22,7 +22,7 @@ async function capture(origin: Origin, event: unknown = EVENT): Promise<string> 
   return captureOf(await send(origin.devUrl, event));
 }
 
-test('an origin keeps the 10 newest captures, and deleting them leaves its mapping', async () => {
+test('an origin keeps the 10 newest captures, and their deletion leaves its mapping', async () => {
   const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
   const ids: string[] = [];
   for (let n = 0; n < 12; n++) ids.push(await capture(origin, { n }));
@@ -39,7 +39,7 @@ test('an origin keeps the 10 newest captures, and deleting them leaves its mappi
   });
 });
 
-test('a process has 10 origins at the most', async () => {
+test('a process has at most 10 origins', async () => {
   const process = await world.newProcess();
   for (let n = 0; n < 10; n++) await makeOrigin(process);
   await expect(makeOrigin(process)).rejects.toThrow(/409.*CONFLICT/);
@@ -72,7 +72,7 @@ describe('a capture', () => {
     expect(named(published)).toMatchObject({ customer: { value: 'Ana' }, token: { value: MASK } });
   });
 
-  test('runs the development version, with the draft, without Secretos and for nothing', async () => {
+  test('is debugged with the development version and the draft, without Secretos and without a credit', async () => {
     await draftMapping(origin, { customer: '/total', token: '/customer/token' });
     const flow = echoFlow(['customer', 'token'], { code: 422 });
     await process.owner.manage('PUT', `/processes/${process.processID}/flow`, flow);
@@ -85,10 +85,10 @@ describe('a capture', () => {
     expect(log).not.toContain(SECRET);
   });
 
-  test('is sent again into production by who may execute, and by nobody else', async () => {
+  test('is replayed in production only with permission to execute', async () => {
     const started = await process.owner.tryToManage('POST', `/captures/${id}/replay`);
     const instanceID = instanceOf(started);
-    expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
     const guest = await makeOwner(world.stack);
     expect((await guest.tryToManage('POST', `/captures/${id}/replay`)).status).toBe(404);
     const share = `/processes/${process.processID}/shares/${guest.email}`;
@@ -99,7 +99,7 @@ describe('a capture', () => {
   });
 });
 
-test('origins, mappings, captures and rotation are for who may edit', async () => {
+test('origins, mappings, captures and rotation need permission to edit', async () => {
   const origin = await makeOrigin(await world.newProcess());
   const { owner, processID } = origin.process;
   const guest = await makeOwner(world.stack);
@@ -119,14 +119,14 @@ test('origins, mappings, captures and rotation are for who may edit', async () =
   expect(await guest.manage('GET', `/processes/${processID}/origins`)).toMatchObject({ origins: [{ id: origin.id }] });
 });
 
-test('a deleted process takes its origins along', async () => {
+test('the deletion of a process removes its origins', async () => {
   const origin = await makeOrigin(await world.newProcess());
   await origin.process.owner.manage('DELETE', `/processes/${origin.process.processID}`);
   expect(await send(origin.devUrl, EVENT)).toMatchObject({ status: 404 });
   expect(await send(origin.prodUrl, EVENT)).toMatchObject({ status: 404 });
 });
 
-/** Debug runs are seen by the management API only. */
+/** Only the management API shows debug instances. */
 async function endedOf(owner: Owner, instanceID: string): Promise<{ status: string }> {
   const shape = s.object({ status: s.text() });
   return until(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Flow } from '@batuta/flow';
 import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
-import { ended, instanceOf, messagesOf } from '../support/instances';
+import { untilEnded, instanceOf, messagesOf } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
 const FIXTURES = path.join(__dirname, '../../fixtures/github');
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Per body: a formula over its fields, and what the log must then say. */
+/** For each payload a formula over its fields, and its result in the log. */
 const CASES: [file: string, formula: string, result: string][] = [
   [
     'github-issues-opened.payload.json',
@@ -52,6 +52,6 @@ test.each(CASES)('the fields of %s are used in formulas', async (file, formula, 
   const process = await makeProcess(stack, { environment, flow, matrix });
   const payload: unknown = JSON.parse(readFileSync(path.join(FIXTURES, file), 'utf8'));
   const instanceID = instanceOf(await process.start({ matrix: { payload } }));
-  expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success', errorMessage: null });
+  expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success', errorMessage: null });
   expect((await messagesOf(process.owner, instanceID)).join('\n')).toContain(result);
 });

@@ -1,23 +1,23 @@
 import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
-import { ended, messagesOf } from '../support/instances';
-import { EVENT, SECRET, startHookWorld, type HookWorld } from '../support/webhook-world';
+import { untilEnded, messagesOf } from '../support/instances';
+import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
 import { captureOf, draftMapping, makeOrigin, saveMapping, send } from '../support/webhooks';
 
-// From a field of what came in to a variable of the process: drafted, saved, published.
+// Mappings from fields of a webhook call to variables of the process: draft, saved and published.
 
 const MASK = '«•••»';
 
-let world: HookWorld;
+let world: WebhookWorld;
 
 beforeAll(async () => {
-  world = await startHookWorld();
+  world = await startWebhookWorld();
 });
 
 afterAll(() => world?.stop());
 
 describe('a mapping', () => {
-  test('acts in production once it is published, and holds a publication up while it is unsaved', async () => {
+  test('applies to production when it is published, and an unsaved draft prevents a publication', async () => {
     const process = await world.newProcess();
     const { owner, processID } = process;
     const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
@@ -49,7 +49,7 @@ describe('a mapping', () => {
     expect((await send(origin.prodUrl, EVENT)).body).toEqual({ amount: 1234.5 });
   });
 
-  test('takes fields of the query and of headers, and what is not there keeps its default', async () => {
+  test('reads fields of the query and of headers, and a missing field leaves the default', async () => {
     const process = await world.newProcess();
     const mapping = { customer: '/_query/who', total: '/_headers/x-total' };
     const { prodUrl } = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
@@ -79,8 +79,8 @@ describe('a mapping', () => {
   });
 });
 
-describe('what is mapped to a Secreto', () => {
-  test('shows as a mask in captures of before and after, with every node around it', async () => {
+describe('a field mapped to a Secreto', () => {
+  test('is masked in earlier and later captures, with the nodes around it', async () => {
     const origin = await makeOrigin(await world.newProcess());
     const before = captureOf(await send(origin.devUrl, EVENT));
     await saveMapping(origin, { token: '/customer/token' });
@@ -92,7 +92,7 @@ describe('what is mapped to a Secreto', () => {
     }
   });
 
-  test('reaches production all the same, and no log', async () => {
+  test('reaches production unmasked, and no log', async () => {
     const flow = echoFlow(['customer'], {
       before: {
         name: 'Look',
@@ -103,7 +103,7 @@ describe('what is mapped to a Secreto', () => {
     const process = await world.newProcess({ flow });
     const { prodUrl } = await makeOrigin(process, { mapping: { token: '/customer/token' } });
     const { instanceID } = await send(prodUrl, EVENT);
-    expect(await ended(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
     const log = (await messagesOf(process.owner, instanceID)).join('\n');
     expect(log).toContain(String(EVENT.customer.token.length));
     expect(log).not.toContain(SECRET);

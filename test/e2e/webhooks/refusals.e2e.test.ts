@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { asOperator, makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { makeOrigin, send, type HookAnswer, type Origin } from '../support/webhooks';
+import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// Every refusal of the table of webhook errors, as strange systems meet them.
+// Every refusal of a webhook call.
 
 const EVENT = { total: 'R$ 1.234,50' };
 
 let stack: Stack;
-/** Its environment is offline and keeps a queue. */
+/** A process in an offline environment that queues starts. */
 let process: Process;
 let origin: Origin;
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-describe('what is refused, in the envelope of the API', () => {
-  const refusals: [code: string, status: number, says: RegExp, by: () => Promise<HookAnswer>][] = [
+describe('a refused webhook call is answered in the envelope of the API', () => {
+  const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookAnswer>][] = [
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],
     ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, 'orders'), 'no JSON')],

@@ -4,7 +4,7 @@ import { untilOnline } from '../support/instances';
 import { makeOrigin, rotate, send } from '../support/webhooks';
 import { startProcesses, type ProcessStack } from '../support/stack';
 
-// What a webhook is sent, and the token it is sent with, are the business of its owner alone: no service writes them down.
+// No service logs the payload or the token of a webhook call.
 
 let stack: ProcessStack;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test('no log of any service has a token, a payload, a query or a secret of a signature', async () => {
+test('no log of any service contains a token, a payload, a query or a signature secret', async () => {
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);
   await untilOnline(environment);

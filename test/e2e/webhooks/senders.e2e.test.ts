@@ -7,8 +7,8 @@ import { untilOnline } from '../support/instances';
 import { captureOf, makeOrigin, publishMapping, saveMapping, send, type Pointers } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 
-// What real systems send, from the first capture to production: seen, mapped, tried, published, and then sent to the
-// production URL byte for byte, headers and signature included.
+// Payloads of real systems from capture to production: captured, mapped, debugged, published, and then sent to the production
+// URL byte for byte, with headers and signature.
 
 const FIXTURES = path.join(__dirname, '../../fixtures');
 
@@ -18,9 +18,9 @@ interface Sender {
   query?: string;
   /** Signs the bytes as the sender does. */
   signature?: { header: string; sign: (body: Buffer, secret: string) => string };
-  /** Variable by name: its type, where it is in the payload, and the value that the process gets. */
+  /** Variable name → type, pointer into the payload, and the value that the process gets. */
   takes: Record<string, [type: string, pointer: string, value: unknown]>;
-  /** Where a secret is; it must show nowhere. */
+  /** Pointer to a secret, which must appear nowhere. */
   secret?: { pointer: string; text: string };
 }
 
@@ -78,7 +78,7 @@ const SENDERS: Sender[] = [
     headers: { 'x-github-event': 'push' },
     signature: GITHUB,
     takes: {
-      // null in the payload is as if it were not there: the default.
+      // null in the payload counts as missing: the variable gets its default.
       head: ['Objeto', '/head_commit', null],
       repository: ['Texto', '/repository/full_name', 'Codertocat/Hello-World'],
     },
@@ -117,7 +117,7 @@ const SENDERS: Sender[] = [
   },
   {
     file: 'senders/message.json',
-    // As GitHub signs.
+    // GitHub's form of signature.
     signature: GITHUB,
     takes: {
       name: ['Texto', '/entry/0/changes/0/value/contacts/0/profile/name', 'Zoé 🎼'],
@@ -150,7 +150,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
-  '%s goes through capture, mapping and publication into production',
+  'a payload of %s passes capture, mapping and publication and starts in production',
   async (file, { headers = {}, query = '', signature, takes, secret }) => {
     const matrix = [
       ...Object.entries(takes).map(([name, [type]]) => ({ name, type })),

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { waiting } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Process } from '../support/factories';
 import { statusOf, untilOnline } from '../support/instances';
-import { makeOrigin, send, through } from '../support/webhooks';
+import { makeOrigin, send, viaBaseURL } from '../support/webhooks';
 import { startProcesses, type ProcessStack } from '../support/stack';
 import { until } from '../support/until';
 
-// 50 waiting calls a process over all replicas: two gateways hold the callers, two webhook services give the places.
+// At most 50 waiting callers per process over all replicas: two gateways hold the callers, two webhook services grant permits.
 
 const PLACES = 50;
 
@@ -23,14 +23,14 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** Callers that the gateways hold. */
+/** The number of callers that wait at the gateways. */
 async function waiters(): Promise<number> {
   const counts = await Promise.all(stack.services.gateway.map((service) => service.metric('gateway_waiting_calls')));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 const held = (wanted: number) => until(waiters, (count) => count === wanted);
-/** Places that the gateways hold: who is held may not have got one yet. */
+/** The number of permits of the gateways; a caller may wait before it has one. */
 const granted = (wanted: number) =>
   until(
     async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),
@@ -38,10 +38,10 @@ const granted = (wanted: number) =>
   );
 const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 
-test('the 51st call is answered at once as in mode Imediata, and a place given back is there for the next', async () => {
+test('the 51st waiting caller is answered at once as in mode Imediata, and a returned permit serves the next caller', async () => {
   const settings = { responseMode: 'Aguardar', waitSeconds: 120 };
   const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
-  const urlOf = (index: number) => through(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
+  const urlOf = (index: number) => viaBaseURL(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
   const hangUps = Array.from({ length: PLACES }, () => new AbortController());
   const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
   const ends = Promise.allSettled(calls);
@@ -54,12 +54,12 @@ test('the 51st call is answered at once as in mode Imediata, and a place given b
     expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ processID: process.processID });
   }
   expect(await waiters()).toBe(PLACES);
-  // Another process has places of its own: its caller waits.
+  // Another process has its own permits, so its caller waits.
   const other = await makeProcess(stack, { environment: process.environment, flow: waiting(600) });
   const elsewhere = await makeOrigin(other, { responseMode: 'Aguardar', waitSeconds: 1 });
   expect((await send(elsewhere.prodUrl, {})).status).toBe(202);
 
-  // One caller hangs up: its instance goes on, its place is free.
+  // A caller hangs up: its instance continues, its permit returns.
   hangUps[7]?.abort();
   await held(PLACES - 1);
   await granted(PLACES - 1);
@@ -78,7 +78,7 @@ test('the 51st call is answered at once as in mode Imediata, and a place given b
   for (const { received, url } of await started()) expect([url, received > 0]).toEqual([url, true]);
 });
 
-/** Both webhook services did their share. */
+/** The number of calls that each webhook service accepted. */
 function started(): Promise<{ url: string; received: number }[]> {
   return Promise.all(
     stack.services.webhook.map(async (service) => ({

@@ -2,24 +2,23 @@ import { RESPONSE_CODES, type Flow, type Step } from '@batuta/flow';
 import { TestAgent } from '../../../apps/router/test/test-agent';
 import { answering, echoFlow, waiting } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
-import { ended, instanceOf, messagesOf, reaches, statusOf, untilOnline } from '../support/instances';
-import { startGate, type Gate } from '../support/barrier';
-import { makeOrigin, send, type HookAnswer, type Origin } from '../support/webhooks';
+import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/instances';
+import { startBarrier, type Barrier } from '../support/barrier';
+import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
-// Mode Aguardar: every row of the table of outcomes, over HTTP, with a real agent; what a real one never does is done by one
-// that speaks the protocol by hand.
+// Mode Aguardar: every outcome over HTTP with a real agent; an agent played by the test does what a real one never does.
 
 const EVENT = { total: '10,5' };
 const MATRIX = [{ name: 'total', type: 'Moeda' }];
 
 let stack: Stack;
 let environment: Environment;
-let gate: Gate;
+let barrier: Barrier;
 
 beforeAll(async () => {
-  gate = await startGate();
+  barrier = await startBarrier();
   stack = await startStack();
   environment = await makeEnvironment(stack, { capacity: 10 });
   await stack.startAgent(environment);
@@ -27,7 +26,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gate?.stop();
+  await barrier?.stop();
   await stack?.stop();
 });
 
@@ -36,7 +35,7 @@ async function waitingOrigin(flow: Flow, settings: object = {}, at = environment
   return makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar', waitSeconds: 60, ...settings });
 }
 
-async function answerOf(flow: Flow, settings: object = {}): Promise<HookAnswer & { process: Process }> {
+async function answerOf(flow: Flow, settings: object = {}): Promise<WebhookAnswer & { process: Process }> {
   const { prodUrl, process } = await waitingOrigin(flow, settings);
   return { ...(await send(prodUrl, EVENT)), process };
 }
@@ -60,31 +59,31 @@ describe('a process that answers', () => {
     });
   });
 
-  test('answers 200 where no code is set, with values in their formats', async () => {
+  test('answers 200 without a set code, with values in their formats', async () => {
     expect(await answerOf(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
   });
 
-  test('goes on after its answer, and only the first of several is one', async () => {
+  test('continues after its answer, and only the first of several answers is sent', async () => {
     const flow: Flow = {
       start: 'First',
       steps: [
         { name: 'First', type: 'webhookResponse', body: '{"n":1}', routes: [{ to: 'Gate' }] },
-        gate.step('Gate', [{ to: 'Second' }]),
+        barrier.step('Gate', [{ to: 'Second' }]),
         { name: 'Second', type: 'webhookResponse', code: 500, body: '{"n":2}' },
       ],
     };
-    gate.shut();
+    barrier.shut();
     const { status, body, instanceID, process } = await answerOf(flow);
     expect([status, body]).toEqual([200, { n: 1 }]);
     expect(await statusOf(process.owner, instanceID)).toMatchObject({ status: 'running' });
-    gate.open();
-    expect(await ended(process.owner, instanceID)).toMatchObject({
+    barrier.open();
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { n: 1 } },
     });
   });
 
-  test('sends as much as 256 KB; above that nothing, with a warning in the log', async () => {
+  test('sends up to 256 KB; a larger answer is not sent and leaves a warning in the log', async () => {
     const bodyOf = (bytes: number): Flow => ({
       start: 'Make it long',
       steps: [
@@ -126,11 +125,11 @@ describe('a process that ends without an answer', () => {
     ['by a failure', 500, 'ERROR', FAILING],
   ])('%s: %i %s', async (_, status, word, flow) => {
     const answer = await answerOf(flow);
-    // Nothing else is in it: no message of an error and no variable.
+    // The answer contains neither an error message nor a variable.
     expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
   });
 
-  test('because it is stopped: 500 STOPPED', async () => {
+  test('because it is stopped answers 500 STOPPED', async () => {
     const { prodUrl, process } = await waitingOrigin(waiting(600), { waitSeconds: 120 });
     const answer = send(prodUrl, EVENT);
     const instanceID = await runningOf(process);
@@ -140,43 +139,43 @@ describe('a process that ends without an answer', () => {
 });
 
 describe('the end of the wait', () => {
-  test('while it runs: 202 running; its answer is kept, and read with the instance', async () => {
+  test('while it runs answers 202 running; the later answer is stored with the instance', async () => {
     const late: Flow = {
       start: 'Gate',
       steps: [
-        gate.step('Gate', [{ to: 'Answer' }]),
+        barrier.step('Gate', [{ to: 'Answer' }]),
         { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "late": true }' },
       ],
     };
-    gate.shut();
-    // By then it runs, however slow the machine is; before the gate it has no answer, however quick.
+    barrier.shut();
+    // The barrier guarantees that the instance runs and has no answer yet, whatever the machine's speed.
     const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 12 });
     expect([status, body]).toEqual([202, { instanceID, status: 'running' }]);
     expect(await statusOf(process.owner, instanceID)).not.toHaveProperty('response');
-    gate.open();
-    expect(await ended(process.owner, instanceID)).toMatchObject({
+    barrier.open();
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({
       status: 'success',
       response: { code: 201, body: { late: true } },
     });
   });
 
-  test('while it waits in the queue of a busy environment: 202 queued, and it runs later', async () => {
+  test('while it is queued in a busy environment answers 202 queued, and the instance runs later', async () => {
     const small = await makeEnvironment(stack, { capacity: 1 });
     await stack.startAgent(small);
     await untilOnline(small);
     const busy = await makeProcess(stack, { environment: small, flow: waiting(600) });
-    const { instanceID: hog } = await reaches(busy.owner, instanceOf(await busy.start()), 'running');
+    const { instanceID: hog } = await untilStatus(busy.owner, instanceOf(await busy.start()), 'running');
     const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
     const answer = await send(prodUrl, EVENT);
     expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
     await busy.owner.client.instance(hog).stop();
-    expect(await ended(process.owner, answer.instanceID)).toMatchObject({
+    expect(await untilEnded(process.owner, answer.instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { total: 10.5 } },
     });
   });
 
-  test('is not awaited while no agent is there: 202 queued at once', async () => {
+  test('without an agent online comes at once with 202 queued', async () => {
     const { prodUrl, process } = await waitingOrigin(
       echoFlow(['total']),
       { waitSeconds: 120 },
@@ -217,20 +216,20 @@ describe('an agent that speaks the protocol by hand', () => {
     expect(await statusOf(answer.process.owner, answer.instanceID)).not.toHaveProperty('response');
   });
 
-  test('ends as CRASHED: 500 CRASHED', async () => {
+  test('and reports a crash answers the caller with 500 CRASHED', async () => {
     const answer = await handled(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
     expect([answer.status, answer.body]).toEqual([500, { instanceID: answer.instanceID, status: 'CRASHED' }]);
   });
 
-  test('is too old for the step: its caller is held to the end of the wait', async () => {
+  test('and does not know the response step makes its caller wait to the end', async () => {
     const failed = async (agent: TestAgent) => report(agent, await agent.run(), end('ERROR'));
     const answer = await handled({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
     expect(answer.milliseconds).toBeGreaterThanOrEqual(1_900);
-    expect(await ended(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
+    expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
   });
 
-  test('is told whether somebody waits', async () => {
+  test('gets to know whether a caller waits', async () => {
     const told: unknown[] = [];
     const look = async (agent: TestAgent) => {
       const { instanceID, fence, awaited } = await agent.next('offer');
@@ -245,18 +244,18 @@ describe('an agent that speaks the protocol by hand', () => {
   });
 });
 
-test('in mode Imediata the answer is not sent, and goes into the log', async () => {
+test('in mode Imediata the answer is not sent but logged', async () => {
   const { status, body, instanceID, process } = await answerOf(answering('{ "order": 7 }', 409), {
     responseMode: 'Imediata',
   });
   expect([status, body]).toEqual([200, { instanceID, status: 'started' }]);
-  const last = await ended(process.owner, instanceID);
+  const last = await untilEnded(process.owner, instanceID);
   expect(last.status).toBe('success');
   expect(last).not.toHaveProperty('response');
   expect((await messagesOf(process.owner, instanceID)).join('\n')).toMatch(/409[^]*\{ "order": 7 \}/);
 });
 
-/** The id of the first instance of the process, once it runs. */
+/** Awaits that the first instance of the process runs; returns its id. */
 async function runningOf(process: Process): Promise<string> {
   const list = async () =>
     JSON.stringify(await process.owner.manage('GET', `/processes/${process.processID}/instances`));

@@ -1,10 +1,6 @@
 import { ApiError } from '@batuta/errors';
-import { isPlainObject, validationPipe } from '@batuta/http';
-import { isTooDeep } from '@batuta/matrix';
+import { isPlainObject, refuseDeepNesting, validationPipe } from '@batuta/http';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-
-/** The limit of the ValidationPipe. */
-const MAX_DEPTH = 64;
 
 /** For a DTO whose fields are all optional: refuses a body without any of them. It runs behind the global ValidationPipe. */
 export const requireChange: PipeTransform<object, object> = {
@@ -17,8 +13,7 @@ export const requireChange: PipeTransform<object, object> = {
 /** For a body that is a JSON object of any fields: the handler gets it as it was sent. */
 export const requireObject: PipeTransform<unknown, object> = {
   transform(body = {}) {
-    if (isTooDeep(body, MAX_DEPTH))
-      throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${MAX_DEPTH} levels`);
+    refuseDeepNesting(body);
     if (!isPlainObject(body)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     return body;
   },

@@ -1,4 +1,4 @@
-import { shareComponents } from '@batuta/openapi';
+import { withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { SESSION_COOKIE } from '../sessions/cookie';
@@ -29,5 +29,5 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   });
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
   refuseUnknownFields(document);
-  return shareComponents({ ...document, paths });
+  return withErrorExamples({ ...document, paths });
 }
