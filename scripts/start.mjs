@@ -1,4 +1,4 @@
-// npm start: everything on this machine, private and under .local/, until Ctrl-C.
+// npm start: runs everything on this machine, with its data in .local/, until Ctrl-C.
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { demoCommands } from './lib/demo-commands.mjs';
@@ -71,7 +71,7 @@ async function bringUp() {
   say(demoCommands(demo, settings.orderToken));
 }
 
-/** Starts MariaDB and NATS, notes their ports, returns their addresses as settings of the services. */
+/** Starts MariaDB and NATS, records their ports, returns their addresses as settings of the services. */
 async function startServers({ databasePassword: password }, ports) {
   const mariadb = await startMariadb({
     dir: join(LOCAL, 'mariadb'),

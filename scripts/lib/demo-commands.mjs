@@ -1,7 +1,7 @@
 import { DEMO_ITEMS } from './demo-process.mjs';
 import { QUOTE_EXAMPLE } from './demo-quote.mjs';
 
-/** Commands to paste into a shell as they stand; the start keeps its instanceID for those after it. */
+/** Commands to paste into a shell; the start stores its instanceID for the commands after it. */
 export function demoCommands(demo, orderToken) {
   const { gateway, credential, processID, processKey } = demo;
   const account = `-H 'Authorization: Bearer ${credential}'`;

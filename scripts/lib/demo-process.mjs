@@ -1,4 +1,4 @@
-/** The demo: an order comes in, is summed up and taxed, maybe held for approval, and sent to the orders system. */
+/** The demo process: sums up an order, adds tax, waits for approval if it is large, and sends it to the orders system. */
 export const DEMO_PROCESS = {
   processName: 'Order intake',
   description: 'Takes an order, works out totals and taxes, asks for approval of large ones and sends it on.',

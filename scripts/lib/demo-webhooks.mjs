@@ -1,8 +1,8 @@
 import { QUOTE_FLOW, QUOTE_MAPPING, QUOTE_MATRIX, QUOTE_ORIGINS, QUOTE_PROCESS } from './demo-quote.mjs';
 
 /**
- * The process that answers webhooks, with two origins whose mapping is published. What is there is left as its owner has
- * it; what a killed run left undone is done. `manage` = calls of the management API as the owner. Returns the URLs.
+ * Creates the process that answers webhooks and its two origins with published mappings, as far as they are missing; existing
+ * ones stay unchanged. `manage` calls the management API as the owner. Returns the URLs.
  */
 export async function seedDemoWebhooks(manage, environmentID) {
   const processID = await findOrMakeProcess(manage, environmentID);
@@ -33,7 +33,7 @@ async function findOrMakeOrigin(manage, processID, wanted) {
   );
 }
 
-/** Returns whether some mapping of the origin is published already. */
+/** Whether a mapping of the origin is published. */
 async function saveMapping(manage, originID, variables) {
   const { unsaved, saved, published } = await manage('GET', `/origins/${originID}/mapping`);
   if (published.length > 0) return true;

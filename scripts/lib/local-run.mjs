@@ -10,14 +10,14 @@ const GRACE_MS = 15_000;
 const READY_MS = 90_000;
 const PORT_TRIES = 3;
 
-/** What one `npm start` has running, oldest first. It is stopped from the newest to the oldest. */
+/** The programs of one `npm start`, oldest first; they are stopped newest first. */
 export class LocalRun {
-  #parts = [];
+  #programs = [];
   #stopping;
-  /** Children do not keep their parent running; the run itself does, from its first moment to its last. */
+  /** Keeps this process running; its children do not. */
   #awake = setInterval(() => {}, 60_000);
 
-  /** Ends what an earlier run, killed before it could stop it, has left running. */
+  /** Ends programs of an earlier run that was killed. */
   static async endLeftOvers() {
     const left = (await readLocal('running.json')) ?? [];
     for (const { pid, identity } of left.toReversed()) await endProcess(pid, identity, GRACE_MS);
@@ -27,32 +27,34 @@ export class LocalRun {
     return this.#stopping !== undefined;
   }
 
-  async add(name, part) {
-    this.#parts.push({ name, part });
+  async add(name, program) {
+    this.#programs.push({ name, program });
     await writeLocal(
       'running.json',
-      this.#parts
-        .filter(({ part: { pid } }) => pid)
-        .map(({ name: of, part: { pid, identity } }) => ({ name: of, pid, identity })),
+      this.#programs
+        .filter(({ program: { pid } }) => pid)
+        .map(({ name: of, program: { pid, identity } }) => ({ name: of, pid, identity })),
     );
-    if (!this.isStopping) return part;
-    // Too late: what is being stopped does not include this part.
-    await part.stop();
+    if (!this.isStopping) return program;
+    // The stop has begun and does not include this program.
+    await program.stop();
     throw new Error('stopped while starting');
   }
 
-  /** Starts a program that does one thing; throws with its last words when it fails. */
+  /** Runs a program to its end; throws with the end of its log when it fails. */
   async finish(name, file, env) {
     const child = await this.add(name, await startScript(name, file, env));
     const { code } = await child.exited;
-    this.#parts = this.#parts.filter(({ part }) => part !== child);
+    this.#programs = this.#programs.filter(({ program }) => program !== child);
     await child.stop();
     if (code !== 0) throw new Error(`${name} failed:\n${await lastLines(`${name}.log`)}`);
   }
 
-  /** Resolves with the name of the first part that ends without being asked to. */
+  /** Resolves with the name of the first program that ends by itself. */
   firstToEnd() {
-    const ends = this.#parts.flatMap(({ name, part }) => (part.exited ? [part.exited.then(() => name)] : []));
+    const ends = this.#programs.flatMap(({ name, program }) =>
+      program.exited ? [program.exited.then(() => name)] : [],
+    );
     return Promise.race(ends);
   }
 
@@ -61,7 +63,7 @@ export class LocalRun {
   }
 
   async #stopAll() {
-    for (const { part } of this.#parts.toReversed()) await part.stop();
+    for (const { program } of this.#programs.toReversed()) await program.stop();
     clearInterval(this.#awake);
   }
 }
@@ -79,8 +81,8 @@ export function startScript(name, file, env) {
 }
 
 /**
- * Starts all services in one process, on the ports of the last run where they are free. A port may be taken by someone
- * else between our look and the service's, and a busy machine's database may not answer in time: then once more with others.
+ * Starts all services in one process, on the ports of the last run if they are free. Retries with other ports when a port was
+ * taken in the meantime or a busy machine's database did not answer in time.
  */
 export async function startServices({ run, names, ports, env }) {
   for (let attempt = 1; ; attempt++) {
@@ -112,7 +114,7 @@ async function choosePorts(names, wished) {
   return chosen;
 }
 
-/** False once the child is gone or the time is up. */
+/** False when the child has ended or the time limit passes. */
 async function becomesReady(child, ports, run) {
   const deadline = Date.now() + READY_MS;
   while (child.isAlive() && !run.isStopping && Date.now() < deadline) {

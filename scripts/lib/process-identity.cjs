@@ -5,8 +5,8 @@ const { existsSync, readFileSync } = require('node:fs');
 const LINUX = existsSync('/proc/self/stat');
 
 /**
- * What tells this process from a later one with the same number: its start time. Undefined when nothing runs under
- * that pid; a zombie counts as gone, since in a container without an init nobody may ever collect it.
+ * Pid and start time, which distinguish a process from a later one with the same pid. Undefined when no process runs under that
+ * pid; a zombie counts as ended, because a container without an init may never collect it.
  */
 function processIdentity(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -33,7 +33,7 @@ function fromPs(pid) {
   }
 }
 
-/** True while the very process that had this identity still runs. */
+/** Whether the process with this identity still runs. */
 function isRunning(pid, identity) {
   return identity !== undefined && processIdentity(pid) === identity;
 }
@@ -48,7 +48,7 @@ function commandLine(pid) {
   }
 }
 
-/** Sends a signal; a process that is already gone is no error. */
+/** Sends a signal; no error when the process has ended. */
 function sendSignal(pid, signal) {
   try {
     process.kill(pid, signal);
@@ -57,13 +57,13 @@ function sendSignal(pid, signal) {
   }
 }
 
-/** Ends exactly this process: asks, waits, then kills. Resolves once it is gone. */
+/** Ends exactly this process: SIGTERM, after the grace period SIGKILL. Resolves when it has ended. */
 async function endProcess(pid, identity, graceMs) {
   const deadline = Date.now() + graceMs;
   let killed = false;
   if (isRunning(pid, identity)) {
     sendSignal(pid, 'SIGTERM');
-    // A stopped process handles SIGTERM only once it goes on.
+    // A stopped process handles SIGTERM only after it is resumed.
     sendSignal(pid, 'SIGCONT');
   }
   while (isRunning(pid, identity)) {

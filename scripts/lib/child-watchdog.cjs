@@ -1,6 +1,6 @@
 'use strict';
-// A process of its own that outlives whoever started it for a moment: when the channel to the parent closes, be it by
-// exit, crash or kill -9, it ends the children that the parent left behind and removes their throw-away folders.
+// Runs in its own process and outlives the process that started it: when the channel to that process closes, by exit, crash or
+// kill -9, it ends the remaining children and removes their throw-away folders.
 const { rmSync } = require('node:fs');
 const { endProcess } = require('./process-identity.cjs');
 
