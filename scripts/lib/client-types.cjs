@@ -5,7 +5,7 @@ const { ROOT } = require('./find-servers.cjs');
 const DOCUMENT = path.join(ROOT, 'docs', 'openapi', 'gateway.json');
 const TYPES = path.join(ROOT, 'libs', 'client', 'src', 'generated', 'api.ts');
 
-/** Arguments for node: the generator of the client's types, with this project's paths and choices. */
+/** Arguments of node for the generator of the client's types. */
 const GENERATE = [
   path.join(path.dirname(require.resolve('openapi-typescript/package.json')), 'bin', 'cli.js'),
   DOCUMENT,
@@ -13,6 +13,8 @@ const GENERATE = [
   '--root-types',
   '--root-types-no-schema-prefix',
   '--alphabetize',
+  // A field with a default may be left out of a body.
+  '--default-non-nullable=false',
 ];
 
 module.exports = { GENERATE };

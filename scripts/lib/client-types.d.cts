@@ -1,2 +1,2 @@
-/** Arguments for node: the generator of the client's types, with this project's paths and choices. */
+/** Arguments of node for the generator of the client's types. */
 export const GENERATE: string[];

@@ -153,7 +153,7 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
   };
 }
 
-/** A Unix socket's path may have 107 characters at most. */
+/** The path of a Unix socket has at most 107 characters. */
 async function socketFolder(home) {
   return path.join(home, 'mariadbd.sock').length > 100 ? mkdtemp(path.join(tmpdir(), 'batuta-')) : home;
 }

@@ -16,7 +16,7 @@ function processIdentity(pid) {
 function fromProc(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name between parentheses may itself hold spaces and parentheses.
+    // The name in parentheses may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return 'ZX'.includes(fields[0]) ? undefined : `${pid}@${fields[19]}`;
   } catch {

@@ -8,7 +8,7 @@ import { FakeRouter, type FakeSession } from './fake-router';
 
 export const shortFlow: Step[] = [{ name: 'one', type: 'variables' }];
 export const endlessFlow: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 }];
-/** How frames name the instance that offers carry unless a test says otherwise. */
+/** The instance of `offerOf`, as frames identify it. */
 export const instance = { instanceID: 'i-1', fence: 1 };
 
 /** For tests: a fake router and the agents that a test starts. */
@@ -37,7 +37,7 @@ export class AgentWorld {
     return agent;
   }
 
-  /** The first session of a new agent. */
+  /** Starts an agent and welcomes it. */
   async connected(welcome: Parameters<FakeSession['welcome']>[0] = {}): Promise<FakeSession> {
     await this.startAgent();
     const { session } = await this.nextHello();
@@ -45,7 +45,7 @@ export class AgentWorld {
     return session;
   }
 
-  /** The next session, before its welcome. */
+  /** The next connection, after its hello and before its welcome. */
   async nextHello(): Promise<{ session: FakeSession; hello: HelloFrame }> {
     const session = await this.router.session();
     return { session, hello: await session.next('hello') };

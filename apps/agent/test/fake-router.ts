@@ -12,14 +12,14 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 const WAIT_MILLISECONDS = 40_000;
 
-/** What a router welcomes with unless a test says otherwise. */
+/** The grace period in a welcome, unless a test sets another. */
 export const GRACE_SECONDS = 60;
 
-/** For tests: one agent's connection as the router sees it. */
+/** For tests: one agent's connection at the router's side. */
 export class FakeSession {
   readonly frames: AgentFrame[] = [];
   readonly closed: Promise<unknown>;
-  private news: () => void = () => undefined;
+  private onFrame: () => void = () => undefined;
 
   constructor(
     readonly socket: WebSocket,
@@ -28,7 +28,7 @@ export class FakeSession {
     this.closed = once(socket, 'close');
     socket.on('message', (data: Buffer) => {
       this.frames.push(frameIn(data));
-      this.news();
+      this.onFrame();
     });
   }
 
@@ -36,15 +36,15 @@ export class FakeSession {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Waits for a frame of this type that was not asked for before and takes it. */
+  /** Waits for a frame of this type, removes it from `frames` and returns it. */
   async next<Type extends AgentFrame['type']>(type: Type): Promise<Extract<AgentFrame, { type: Type }>> {
     const deadline = Date.now() + WAIT_MILLISECONDS;
     for (;;) {
       const index = this.frames.findIndex((frame) => frame.type === type);
       const [frame] = index < 0 ? [] : this.frames.splice(index, 1);
       if (frame && isOfType(frame, type)) return frame;
-      if (Date.now() > deadline) throw new Error(`no ${type} came, but ${JSON.stringify(this.frames)}`);
-      await this.somethingNew();
+      if (Date.now() > deadline) throw new Error(`no ${type} arrived, but ${JSON.stringify(this.frames)}`);
+      await this.nextFrame();
     }
   }
 
@@ -62,7 +62,7 @@ export class FakeSession {
     });
   }
 
-  /** Offers, waits for the acceptance, grants. */
+  /** Offers the instance, waits for its acceptance and grants it. */
   async start(offer: OfferFrame): Promise<void> {
     const { instanceID, fence } = offer;
     this.send(offer);
@@ -70,7 +70,7 @@ export class FakeSession {
     this.send({ type: 'grant', instanceID, fence, desired: 'run' });
   }
 
-  /** Acknowledges reports until one carries the end; gives all their lines, their responses and the end. */
+  /** Acknowledges reports up to the end; returns the messages and answers of all of them, and the end. */
   async reportsToEnd() {
     const messages: string[] = [];
     const responses: ReportResponse[] = [];
@@ -83,10 +83,10 @@ export class FakeSession {
     }
   }
 
-  private async somethingNew(): Promise<void> {
+  private async nextFrame(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.news = resolve;
+      this.onFrame = resolve;
       timer = setTimeout(resolve, 1_000);
     });
     clearTimeout(timer);
@@ -106,17 +106,17 @@ function isOfType<Type extends AgentFrame['type']>(
   return frame.type === type;
 }
 
-/** For tests: a router that does only what the test says. */
+/** For tests: a router that does only what a test says. */
 export class FakeRouter {
-  /** HTTP status with which the next upgrades are answered instead of a session. */
+  /** HTTP status that refuses the next upgrade requests. */
   refuseWith: number | undefined;
   private readonly sessions: FakeSession[] = [];
-  private arrived: () => void = () => undefined;
+  private onConnection: () => void = () => undefined;
 
   private constructor(private readonly server: WebSocketServer) {
     server.on('connection', (socket, request) => {
       this.sessions.push(new FakeSession(socket, request.headers));
-      this.arrived();
+      this.onConnection();
     });
   }
 
@@ -151,13 +151,13 @@ export class FakeRouter {
       if (session) return session;
       if (Date.now() > deadline) throw new Error('no agent connected');
       await new Promise<void>((resolve) => {
-        this.arrived = resolve;
+        this.onConnection = resolve;
         setTimeout(resolve, 500);
       });
     }
   }
 
-  /** The next upgrade that is refused. */
+  /** Resolves at the next refused upgrade request. */
   async refusal(): Promise<void> {
     await once(this.server, 'refused');
   }

@@ -6,9 +6,9 @@ import type { Effects } from '../src/flow/effects';
 import { StoppedError } from '../src/flow/step-error';
 import { runFlow } from '../src/flow/run-flow';
 
-export interface World {
+export interface FlowWorld {
   lines: ReportLine[];
-  /** What the caller that waits was answered, with the number of lines told before. */
+  /** Answers to the waiting caller, each with the number of log lines before it. */
   answers: (ReportResponse & { linesBefore: number })[];
   messages(): string;
   control: Control;
@@ -16,7 +16,7 @@ export interface World {
   run(steps: Step[], work?: Partial<Work> & { stepLimit?: number }): Promise<ReportEnd>;
 }
 
-/** For tests: a sandbox in which a busy machine makes nothing run too long. */
+/** For tests: a sandbox whose time limits a slow machine does not exceed. */
 export function patientSandbox({ workers = 2 } = {}): Sandbox {
   return new Sandbox({
     ...SANDBOX_DEFAULTS,
@@ -26,10 +26,10 @@ export function patientSandbox({ workers = 2 } = {}): Sandbox {
   });
 }
 
-/** For tests: a flow's surroundings with a clock that only sleeping moves. A sleep of 60 s or more lasts until a stop. */
-export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): World {
+/** For tests: effects of a flow with a clock that only `sleep` moves. A sleep of 60 s or more lasts until a stop. */
+export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): FlowWorld {
   const lines: ReportLine[] = [];
-  const answers: World['answers'] = [];
+  const answers: FlowWorld['answers'] = [];
   const slept: number[] = [];
   const control = new Control();
   let time = Date.UTC(2026, 0, 5, 12);

@@ -1,72 +1,64 @@
-import { openStore } from '@batuta/database';
-import { Rpc } from '@batuta/messaging';
-import { closeServer, createLogger, limitServer, Metrics, nestLogger, repeat } from '@batuta/observability';
-import { KeyRing } from '@batuta/secrets';
+import { databaseFault } from '@batuta/database';
+import { EnvelopeFilter, requestID, validationPipe, type EnvelopeOptions } from '@batuta/http';
+import { closeServer, limitServer, nestLogger } from '@batuta/observability';
+import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
-import { REGISTRY_ENTITIES } from './registry';
+import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
-import { ConsoleModule } from './console.module';
-import { EnvelopeFilter } from './http/envelope.filter';
+import { accessLog } from './http/access-log';
 import { BASE } from './http/endpoint';
 import { jsonBody } from './http/json-body';
-import { observed, requestID } from './http/request-id';
-import type { ConsoleParts } from './parts';
 import { describeApi } from './openapi/document';
-import { Logins } from './sessions/logins';
-import { ensureOperator } from './sessions/operator';
-import { Passwords } from './sessions/passwords';
+import { REGISTRY_ENTITIES } from './registry';
 
-const LAST_ANSWERS_MILLISECONDS = 5_000;
+const GRACE_PERIOD_MS = 5_000;
+const RETRY_SECONDS = '60';
 
-/** The management API `/manage/v1`. */
+const ENVELOPE: EnvelopeOptions = {
+  translate: databaseFault,
+  internalMessage: (id) => `An unexpected fault; request id ${id}.`,
+  headersOf: ({ code }): Record<string, string> => (code === 'RATE_LIMITED' ? { 'Retry-After': RETRY_SECONDS } : {}),
+};
+
+/** The management API `/manage/v1`. `close` gives requests in flight a grace period to end. */
 export async function createConsole(config: ConsoleConfig): Promise<{ url: string; close(): Promise<void> }> {
-  const logger = createLogger('console', config.LOG_LEVEL);
-  const keyRing = new KeyRing(config.SECRET_KEYS);
-  const metrics = new Metrics('console');
-  const store = await openStore({ url: config.DATABASE_URL, pool: config.DATABASE_POOL }, REGISTRY_ENTITIES);
-  const rpc = await Rpc.connect(config.NATS_URL, 'console', { timeout: config.READ_TIMEOUT_MS });
-  const leave = async () => {
-    await rpc.close();
-    await store.close();
-    metrics.close();
-  };
+  const resources = await openResources('console', config, {
+    entities: REGISTRY_ENTITIES,
+    rpcTimeout: config.READ_TIMEOUT_MS,
+  });
   try {
-    const passwords = new Passwords();
-    await ensureOperator(store, passwords, config);
-    const app = await listen({ config, store, rpc, keyRing, metrics, logger, passwords });
-    const logins = app.get(Logins);
-    const sweep = repeat('expired logins', config.SWEEP_MS, () => logins.sweep(), logger);
+    const app = await listen(config, resources);
     return {
       url: (await app.getUrl()).replace('[::1]', '127.0.0.1'),
-      async close() {
-        await sweep.stop();
-        await closeServer(app, LAST_ANSWERS_MILLISECONDS);
-        await leave();
+      close: async () => {
+        await closeServer(app, GRACE_PERIOD_MS);
+        await resources.release();
       },
     };
   } catch (error) {
-    await leave();
+    await resources.release();
     throw error;
   }
 }
 
-async function listen(parts: ConsoleParts & { passwords: Passwords }): Promise<NestExpressApplication> {
-  const { config, logger, metrics } = parts;
-  const app = await NestFactory.create<NestExpressApplication>(ConsoleModule.of(parts), {
+async function listen(config: ConsoleConfig, resources: ServiceResources): Promise<NestExpressApplication> {
+  const { logger, metrics } = resources;
+  const app = await NestFactory.create<NestExpressApplication>(ConsoleModule.forRoot(config, resources), {
     logger: nestLogger(logger),
     abortOnError: false,
     bodyParser: false,
   });
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, observed(logger, metrics), jsonBody);
-  app.useGlobalFilters(new EnvelopeFilter(logger));
+  app.use(requestID, accessLog(logger, metrics), jsonBody);
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger);
   const document = describeApi(app);
-  const describe: RequestHandler = (_request, response) => void response.json(document);
-  app.use(`/${BASE}/openapi.json`, describe);
+  const serveDocument: RequestHandler = (_request, response) => void response.json(document);
+  app.use(`/${BASE}/openapi.json`, serveDocument);
   await app.listen(config.PORT, config.HOST);
   return app;
 }

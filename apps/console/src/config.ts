@@ -1,7 +1,9 @@
 import { Integer, readSettings, SecretKeys, ServiceSettings, TrustedProxies, Url } from '@batuta/config';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
-import { email, password } from './http/fields';
+import { readEmail, readPassword } from './http/text';
+
+export const CONSOLE_CONFIG = Symbol('CONSOLE_CONFIG');
 
 class Settings extends ServiceSettings {
   @SecretKeys()
@@ -10,12 +12,12 @@ class Settings extends ServiceSettings {
   /** The account that runs the service; start-up creates it and sets its password to OPERATOR_PASSWORD. */
   @IsDefined({ message: 'is missing' })
   @IsNotEmpty({ message: 'is not an e-mail address' })
-  @Transform(({ value }) => email().safeParse(value).data ?? '')
+  @Transform(({ value }: { value: string }) => readEmail(value) ?? '')
   OPERATOR_EMAIL!: string;
 
   @IsDefined({ message: 'is missing' })
   @IsNotEmpty({ message: 'must be 10 to 200 characters without control characters' })
-  @Transform(({ value }) => password().safeParse(value).data ?? '')
+  @Transform(({ value }: { value: string }) => readPassword(value) ?? '')
   OPERATOR_PASSWORD!: string;
 
   /** Lifetime of a login session. */

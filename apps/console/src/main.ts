@@ -1,4 +1,4 @@
-import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
+import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
 import { createConsole } from './app';
 import { readConsoleConfig } from './config';
 
@@ -7,7 +7,7 @@ async function main(): Promise<void> {
   const logger = createLogger('console', config.LOG_LEVEL);
   const service = await createConsole(config);
   stopOnSignals(service, logger);
-  boundHeap();
+  limitHeapGrowth();
   logger.info({ url: service.url }, 'console is up');
 }
 

@@ -50,7 +50,7 @@ export function claimInParts(
   return world.rpc.call(
     execution.claim,
     { environmentID, sessionID, limit, waitMilliseconds: LONG_WAIT_MS, inParts: true },
-    { timeout: 700_000, ahead: ({ work }) => received.push(...work) },
+    { timeout: 700_000, onPartial: ({ work }) => received.push(...work) },
   );
 }
 

@@ -1,4 +1,4 @@
-import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
+import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
 import { createGateway } from './app';
 import { readGatewayConfig } from './config';
 
@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const service = await createGateway(config);
   logger.info({ url: service.url }, 'listening');
   stopOnSignals(service, logger);
-  boundHeap();
+  limitHeapGrowth();
 }
 
 void main();

@@ -7,7 +7,7 @@ let world: World;
 let tenant: Tenant;
 let stranger: Tenant;
 
-// 22:30 of the 28th in São Paulo.
+// 22:30 on February 28 in São Paulo.
 const NOW = Date.parse('2026-03-01T01:30:00Z');
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const routes = (): [Method, string][] => [
 const routesOf = (part: string) => routes().filter(([, path]) => path.includes(part));
 
 describe('every route', () => {
-  test('refuses who sends no credential, and says how to authenticate', async () => {
+  test('refuses a request without a credential and says how to authenticate', async () => {
     for (const [method, path] of routes()) {
       const response = await send(method, path, { key: tenant.key });
       expect([path, response.status, response.body]).toEqual([path, 401, refusal('MISSING_CREDENTIAL')]);
@@ -59,7 +59,7 @@ describe('every route', () => {
     expect(asked).toEqual([]);
   });
 
-  test('of one process refuses who sends no key of it', async () => {
+  test('of one process refuses a request without a key of that process', async () => {
     for (const [method, path] of routesOf(tenant.processID)) {
       const keyless = await send(method, path, { credential: tenant.credential.value });
       expect([path, keyless.status, keyless.body]).toEqual([path, 401, refusal('MISSING_PROCESS_KEY')]);
@@ -75,7 +75,7 @@ describe('every route', () => {
     }
   });
 
-  test('of an instance passes on who asks, and the refusal that comes back', async () => {
+  test('of an instance sends the caller to execution and returns its refusal', async () => {
     const gone = async (): Promise<never> => {
       throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
     };
@@ -91,7 +91,7 @@ describe('every route', () => {
 });
 
 describe('GET /v1/ping', () => {
-  test('answers anybody', async () => {
+  test('answers a request without a credential', async () => {
     const response = await send('get', '/v1/ping');
     expect([response.status, response.body]).toEqual([200, { ok: true, version: '1' }]);
     expect(response.headers['ratelimit']).toBeUndefined();
@@ -99,7 +99,7 @@ describe('GET /v1/ping', () => {
 });
 
 describe('GET /v1/me', () => {
-  test('describes the credential that is used', async () => {
+  test('describes the credential of the request', async () => {
     const { account, credential } = tenant;
     const response = await send('get', '/v1/me', as(tenant));
     expect(response.body).toEqual({
@@ -184,7 +184,7 @@ describe('GET /v1/processes/:pid and /matrix', () => {
     { name: 'token', type: 'Secreto', default: '' },
   ];
 
-  test('show the process and its Matrix to a share without permissions, nothing of a Secreto', async () => {
+  test('show the process and its Matrix to a share without permissions, and no value of a Secreto', async () => {
     const { registry } = world;
     const { account, processID, key } = await createTenant(registry);
     await registry.matrix(processID, variables);
@@ -219,7 +219,7 @@ describe('GET /v1/processes/:pid/executions', () => {
     expect(asked).toEqual([{ subject: 'history', request: { processID: tenant.processID, from, to, limit: 50 } }]);
   });
 
-  test('hands on what was found', async () => {
+  test('returns the executions that execution finds', async () => {
     const item = {
       instanceID: uuid(),
       processID: tenant.processID,
@@ -258,7 +258,7 @@ describe('GET /v1/processes/:pid/executions', () => {
   });
 });
 
-describe('what is no route', () => {
+describe('an unknown route', () => {
   test.each<[Method, string]>([
     ['get', '/'],
     ['get', '/v1'],
@@ -269,12 +269,12 @@ describe('what is no route', () => {
     ['post', '/v1/hooks/a/b'],
     ['get', `/v1/processes/${uuid()}/start`],
     ['get', `/v1/instances/${uuid()}/stop`],
-  ])('%s %s answers the envelope of NOT_FOUND', async (method, path) => {
+  ])('%s %s is NOT_FOUND in the envelope', async (method, path) => {
     const response = await send(method, path);
     expect([response.status, response.body]).toEqual([404, refusal('NOT_FOUND')]);
   });
 
-  test('a path that cannot be decoded is refused in the envelope', async () => {
+  test('with a malformed path is refused in the envelope', async () => {
     const response = await send('get', '/v1/processes/%zz', as(tenant));
     expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST')]);
   });

@@ -17,7 +17,7 @@ import { NestFactory } from '@nestjs/core';
 
 type Asked = { instanceID: string; viewer: Viewer };
 
-/** What the execution service would answer; a test sets it. */
+/** The replies of the fake execution service; a test replaces them. */
 export const answers = {
   start: async ({ instanceID }: StartRequest): Promise<StartReply> => ({ instanceID, status: 'started' }),
   dryRun: async (): Promise<DryRunReply> => ({ refusals: [], status: 'started' }),
@@ -36,7 +36,7 @@ export const answers = {
   history: async (_asked: { processID: string }): Promise<{ executions: HistoryItem[] }> => ({ executions: [] }),
 };
 
-/** What was asked, in order. */
+/** The requests to all fake services, in order. */
 export const asked: { subject: string; request: unknown }[] = [];
 
 function heard<Request>(subject: string, request: Request): Request {
@@ -95,7 +95,7 @@ class FakeExecution {
 @Module({ controllers: [FakeExecution] })
 class FakeExecutionModule {}
 
-/** Answers the gateway's questions over the NATS server at `url`. */
+/** A fake execution service at the NATS server `url`. */
 export async function startFakeExecution(url: string): Promise<INestMicroservice> {
   const app = await NestFactory.createMicroservice(FakeExecutionModule, {
     ...natsMicroservice(url, 'fake-execution'),

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { asked } from './fake-execution';
 
 type Asked = { id: string; accountID: string };
-/** What the schedule service would answer; a test sets it. */
+/** The replies of the fake schedule service; a test replaces them. */
 export const scheduleAnswers = {
   create: async ({ id }: ScheduleCreation): Promise<{ id: string }> => ({ id }),
   list: async (_asked: { accountID: string; after?: string }): Promise<SchedulePage> => ({
@@ -53,7 +53,7 @@ class FakeSchedule {
 @Module({ controllers: [FakeSchedule] })
 class FakeScheduleModule {}
 
-/** Answers the gateway's questions about schedules over the NATS server at `url`. */
+/** A fake schedule service at the NATS server `url`. */
 export async function startFakeSchedule(url: string): Promise<INestMicroservice> {
   const options = { ...natsMicroservice(url, 'fake-schedule'), logger: false as const };
   const app = await NestFactory.createMicroservice(FakeScheduleModule, options);

@@ -22,7 +22,7 @@ export const webhookAnswers = {
   renewPermits: async (_renewal: PermitRenewal): Promise<{ gone: string[] }> => ({ gone: [] }),
 };
 
-function heard<Request>(subject: string, request: Request): Request {
+function record<Request>(subject: string, request: Request): Request {
   asked.push({ subject, request });
   return request;
 }
@@ -31,22 +31,22 @@ function heard<Request>(subject: string, request: Request): Request {
 class FakeWebhook {
   @Handles(webhook.capture)
   async capture(request: HookCall): Promise<{ captured: true; captureId: string }> {
-    return webhookAnswers.capture(heard('webhook.capture', request));
+    return webhookAnswers.capture(record('webhook.capture', request));
   }
 
   @Handles(webhook.start)
   async start(request: HookStart): Promise<StartReply> {
-    return webhookAnswers.start(heard('webhook.start', request));
+    return webhookAnswers.start(record('webhook.start', request));
   }
 
   @Handles(webhook.acquirePermits)
   async acquirePermits(request: PermitRequest): Promise<{ granted: number }> {
-    return webhookAnswers.acquirePermits(heard('webhook.wait', request));
+    return webhookAnswers.acquirePermits(record('webhook.wait', request));
   }
 
   @Handles(webhook.renewPermits)
   async renewPermits(request: PermitRenewal): Promise<{ gone: string[] }> {
-    return webhookAnswers.renewPermits(heard('webhook.keep', request));
+    return webhookAnswers.renewPermits(record('webhook.keep', request));
   }
 }
 

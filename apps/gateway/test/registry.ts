@@ -26,7 +26,7 @@ export interface TestOrigin {
   prod: string;
 }
 
-/** Puts rows of the registry into a database, with the parents that a test does not care about. */
+/** Inserts registry rows, with the parent rows that a test does not name. */
 export class Registry {
   constructor(private readonly store: Store) {}
 
@@ -113,7 +113,7 @@ export class Registry {
     return environmentID;
   }
 
-  /** An agent's session; `leaseSeconds` from now by the database's clock. */
+  /** An agent session whose lease ends `leaseSeconds` from now by the clock of the database. */
   async session(environmentID: string, { leaseSeconds = 60, closed = false } = {}): Promise<void> {
     await this.store.write(
       `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity,
@@ -146,7 +146,7 @@ export class Registry {
     return processID;
   }
 
-  /** Variables in this order; `default` is what the converter stored. */
+  /** Matrix variables in this order; `default` is the converted value. */
   async matrix(processID: string, variables: { name: string; type: string; default?: unknown }[]): Promise<void> {
     for (const [position, { name, type, default: registered }] of variables.entries()) {
       await this.insert('matrix_variable', {
@@ -177,7 +177,7 @@ export class Registry {
     return value;
   }
 
-  /** With a token of each kind. */
+  /** An origin with a development and a production token. */
   async origin(
     processID: string,
     given: { responseMode?: 'Imediata' | 'Aguardar'; waitSeconds?: number; enabled?: boolean; signed?: boolean } = {},

@@ -9,7 +9,7 @@ import { startFakeSchedule } from './fake-schedule';
 import { startFakeWebhook } from './fake-webhook';
 import { Registry, type TestAccount, type TestCredential } from './registry';
 
-/** A gateway over a database and a NATS server of its own, with fakes of the other services. */
+/** A gateway with its own database and NATS server and fakes of the other services. */
 export interface World {
   gateway: Gateway;
   config: GatewayConfig;
@@ -19,7 +19,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** `mariadb`: a server of the test's own in place of a database in the shared one. */
+/** `mariadb` is a server of the test itself; by default the world uses a database in the shared server. */
 export async function startWorld(
   settings: NodeJS.ProcessEnv = {},
   now?: () => number,
@@ -36,7 +36,7 @@ export async function startWorld(
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
     LOG_LEVEL: 'silent',
-    // A slow machine is no database that hangs, and no service that is away.
+    // A slow machine must not look like a database that hangs or a service that is unavailable.
     READ_TIMEOUT_MS: '60000',
     START_TIMEOUT_MS: '60000',
     ...settings,

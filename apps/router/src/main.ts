@@ -1,4 +1,4 @@
-import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
+import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
 import { createRouter } from './app';
 import { readRouterConfig } from './config';
 
@@ -7,7 +7,7 @@ async function main(): Promise<void> {
   const logger = createLogger('router', config.LOG_LEVEL);
   const router = await createRouter(config);
   stopOnSignals(router, logger);
-  boundHeap();
+  limitHeapGrowth();
   logger.info({ url: router.url }, 'router listens');
 }
 

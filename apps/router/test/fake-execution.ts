@@ -27,31 +27,31 @@ export interface FakeInstance {
   sessionID: string | undefined;
   desired: DesiredState;
   reports: ReportFrame[];
-  /** What its work says besides, or otherwise, than usual. */
-  more: Partial<Work>;
+  /** Replaces or adds fields of its work. */
+  work: Partial<Work>;
 }
 
-/** Answers the router's questions the way the contract says, in memory, and fails when a test wants it to. */
+/** For tests: execution's replies to the router, in memory; calls fail when a test says so. */
 export class FakeExecution {
   readonly instances = new Map<string, FakeInstance>();
   readonly calls: { call: Call; request: unknown; requestID: string | undefined }[] = [];
-  /** Of environments that something was queued for. */
-  readonly news = new EventEmitter().setMaxListeners(0);
+  /** Emits the id of an environment when an instance is queued there or a session takes no more. */
+  readonly queueEvents = new EventEmitter().setMaxListeners(0);
   readonly failures = new Map<Call, { times: number; after: boolean }>();
   rpc: Rpc | undefined;
-  /** Claims of an empty queue wait, as those of execution do. */
-  waits = false;
-  /** So many claims that wait are never answered, as if the replica were gone. */
+  /** Whether claims of an empty queue wait, as they do at the real service. */
+  claimsWait = false;
+  /** The number of next long polls that get no reply, as if their replica had crashed. */
   lostClaims = 0;
-  /** So many times claims that wait do not hear that their session takes no more, as when hints are lost. */
-  lostWords = 0;
+  /** The number of next notifications that a session takes no more which are lost. */
+  lostNotifications = 0;
 
-  /** The next calls fail as UNAVAILABLE: before they did anything, or `after` they did it. */
+  /** The next calls fail as UNAVAILABLE, before or `after` they took effect. */
   fail(call: Call, times: number, after = false): void {
     this.failures.set(call, { times, after });
   }
 
-  queue(environmentID: string, instanceID: string, hint = true, more: Partial<Work> = {}): void {
+  queue(environmentID: string, instanceID: string, notify = true, work: Partial<Work> = {}): void {
     this.instances.set(instanceID, {
       instanceID,
       environmentID,
@@ -60,17 +60,17 @@ export class FakeExecution {
       sessionID: undefined,
       desired: 'run',
       reports: [],
-      more,
+      work,
     });
-    this.news.emit(environmentID);
-    if (hint) this.rpc?.notify(notifications.work, { environmentID });
+    this.queueEvents.emit(environmentID);
+    if (notify) this.rpc?.notify(notifications.work, { environmentID });
   }
 
-  want(instanceID: string, desired: DesiredState, hint: boolean): void {
+  setDesired(instanceID: string, desired: DesiredState, notify: boolean): void {
     const instance = this.get(instanceID);
     instance.desired = desired;
     const { fence, sessionID } = instance;
-    if (hint && sessionID) this.rpc?.notify(notifications.desired, { instanceID, fence, desired, sessionID });
+    if (notify && sessionID) this.rpc?.notify(notifications.desired, { instanceID, fence, desired, sessionID });
   }
 
   get(instanceID: string): FakeInstance {
@@ -83,15 +83,15 @@ export class FakeExecution {
     return this.calls.filter((made) => made.call === call).length;
   }
 
-  answer<T>(call: Call, request: unknown, done: () => T): Promise<T> {
+  reply<T>(call: Call, request: unknown, handle: () => T): Promise<T> {
     this.calls.push({ call, request, requestID: currentRequestID() });
     const failure = this.failures.get(call);
     const fails = failure !== undefined && failure.times > 0;
     if (fails) failure.times -= 1;
     if (fails && !failure.after) throw new ApiError('UNAVAILABLE');
-    const answer = done();
+    const reply = handle();
     if (fails) throw new ApiError('UNAVAILABLE');
-    return Promise.resolve(answer);
+    return Promise.resolve(reply);
   }
 
   claim(environmentID: string, sessionID: string, limit: number): Work[] {
@@ -127,14 +127,14 @@ export class FakeExecution {
   }
 }
 
-/** Who has news when a claim has waited for as long as it may. */
-const OVER = 'nobody';
+/** Takes the place of a session id when the wait of a claim ends. */
+const WAIT_ENDED = 'wait ended';
 
 function requestOf(instanceID: string): string {
   return `request-${instanceID}`;
 }
 
-function workOf({ instanceID, fence, more }: FakeInstance): Work {
+function workOf({ instanceID, fence, work }: FakeInstance): Work {
   return {
     instanceID,
     fence,
@@ -146,12 +146,12 @@ function workOf({ instanceID, fence, more }: FakeInstance): Work {
     flow: { start: 'a', steps: [] },
     matrix: [],
     vault: {},
-    ...more,
+    ...work,
   };
 }
 
 @Controller()
-class Answers {
+class ExecutionHandlers {
   constructor(private readonly fake: FakeExecution) {}
 
   @HandlesStreaming(execution.claim)
@@ -166,9 +166,9 @@ class Answers {
       room -= work.length;
       return { work };
     };
-    let found = await this.fake.answer('claim', request, claim);
-    if (!this.fake.waits || waitMilliseconds === 0) return found;
-    const over = sleep(waitMilliseconds, [OVER], { ref: false });
+    let found = await this.fake.reply('claim', request, claim);
+    if (!this.fake.claimsWait || waitMilliseconds === 0) return found;
+    const waitEnded = sleep(waitMilliseconds, [WAIT_ENDED], { ref: false });
     for (;;) {
       if (found.work.length > 0 && (!inParts || room === 0)) return found;
       if (found.work.length > 0) reply(found);
@@ -176,24 +176,24 @@ class Answers {
         this.fake.lostClaims -= 1;
         return new Promise(() => {});
       }
-      const [from] = await Promise.race([once(this.fake.news, environmentID), over]);
+      const [from] = await Promise.race([once(this.fake.queueEvents, environmentID), waitEnded]);
       if (from === sessionID) return { work: [] };
       found = claim();
-      if (from === OVER) return found;
+      if (from === WAIT_ENDED) return found;
     }
   }
 
-  /** Of a session that takes no more. */
+  /** With `from`: that session takes no more. */
   @OnNotification(notifications.work)
   async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     if (from === undefined) return;
-    if (this.fake.lostWords > 0) this.fake.lostWords -= 1;
-    else this.fake.news.emit(environmentID, from);
+    if (this.fake.lostNotifications > 0) this.fake.lostNotifications -= 1;
+    else this.fake.queueEvents.emit(environmentID, from);
   }
 
   @Handles(execution.grant)
   async grant(request: HeldInstance & { sessionID: string }): Promise<{ granted: boolean; desired: DesiredState }> {
-    return this.fake.answer('grant', request, () => {
+    return this.fake.reply('grant', request, () => {
       const granted = this.fake.owns(request.sessionID, request, 'unknown', 'running');
       const instance = this.fake.get(request.instanceID);
       if (granted) instance.status = 'running';
@@ -203,7 +203,7 @@ class Answers {
 
   @Handles(execution.release)
   async release(request: { sessionID: string; instances: HeldInstance[] }): Promise<{ released: number }> {
-    return this.fake.answer('release', request, () => {
+    return this.fake.reply('release', request, () => {
       for (const held of request.instances) this.fake.release(request.sessionID, held);
       return { released: request.instances.length };
     });
@@ -211,7 +211,7 @@ class Answers {
 
   @Handles(execution.report)
   async report(request: ReportFrame & { sessionID: string }): Promise<{ accepted: boolean; seq: number }> {
-    return this.fake.answer('report', request, () => ({
+    return this.fake.reply('report', request, () => ({
       accepted: this.fake.report(request, request),
       seq: request.seq,
     }));
@@ -223,19 +223,19 @@ class Answers {
     previousSessionID: string;
     held: HeldInstance[];
   }): Promise<{ granted: AdoptedInstance[]; revoked: HeldInstance[] }> {
-    return this.fake.answer('adopt', request, () => {
+    return this.fake.reply('adopt', request, () => {
       const { sessionID, previousSessionID, held } = request;
-      const goOn = held.filter((one) => this.fake.owns(previousSessionID, one, 'unknown', 'running'));
-      for (const { instanceID } of goOn) Object.assign(this.fake.get(instanceID), { sessionID, status: 'running' });
+      const granted = held.filter((one) => this.fake.owns(previousSessionID, one, 'unknown', 'running'));
+      for (const { instanceID } of granted) Object.assign(this.fake.get(instanceID), { sessionID, status: 'running' });
       for (const instance of this.fake.instances.values()) {
         if (instance.sessionID === previousSessionID && instance.status === 'running') instance.status = 'crashed';
       }
-      const granted = goOn.map((one) => ({
+      const adopted = granted.map((one) => ({
         ...one,
         desired: this.fake.get(one.instanceID).desired,
         requestID: requestOf(one.instanceID),
       }));
-      return { granted, revoked: held.filter((one) => !goOn.includes(one)) };
+      return { granted: adopted, revoked: held.filter((one) => !granted.includes(one)) };
     });
   }
 
@@ -243,7 +243,7 @@ class Answers {
   async desired(request: {
     sessionIDs: string[];
   }): Promise<{ instances: (DesiredInstance & { sessionID: string })[] }> {
-    return this.fake.answer('desired', request, () => ({
+    return this.fake.reply('desired', request, () => ({
       instances: [...this.fake.instances.values()].flatMap(({ instanceID, fence, desired, sessionID }) =>
         sessionID !== undefined && request.sessionIDs.includes(sessionID) && desired !== 'run'
           ? [{ instanceID, fence, desired, sessionID }]
@@ -263,7 +263,7 @@ export async function startFakeExecution(
   const rpc = await Rpc.connect(natsURL, 'test');
   fake.rpc = rpc;
   const app: INestMicroservice = await NestFactory.createMicroservice(
-    { module: FakeModule, controllers: [Answers], providers: [{ provide: FakeExecution, useValue: fake }] },
+    { module: FakeModule, controllers: [ExecutionHandlers], providers: [{ provide: FakeExecution, useValue: fake }] },
     { ...natsMicroservice(natsURL, 'execution'), logger: false },
   );
   await app.listen();

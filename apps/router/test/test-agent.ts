@@ -5,11 +5,11 @@ import { until } from './until';
 
 type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Type }>;
 
-/** An agent that does only what the test tells it to; heartbeats included, unless it is made mute. */
+/** For tests: an agent that sends heartbeats, until it is muted, and otherwise only what a test says. */
 export class TestAgent {
   readonly frames: RouterFrame[] = [];
   closed: { code: number } | undefined;
-  private beating: NodeJS.Timeout | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => this.frames.push(frameIn(data)));
@@ -27,16 +27,16 @@ export class TestAgent {
     return agent;
   }
 
-  /** Connects, says hello and waits for the welcome. */
+  /** Connects, sends the hello and waits for the welcome. */
   static async join(routerURL: string, key: string, hello: Partial<HelloFrame> = {}) {
-    // A router that is held up for seconds refuses its agents for the moment, and they come again.
-    const agent = await waitUntil('a connection that stands', async () => {
+    // A slow router refuses agents for a moment; they connect again.
+    const agent = await waitUntil('a connection', async () => {
       const one = await TestAgent.connect(routerURL, key);
       return one.closed === undefined && one;
     });
     agent.hello(hello);
     const welcome = await agent.next('welcome');
-    agent.beating = setInterval(() => agent.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1_000);
+    agent.heartbeat = setInterval(() => agent.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1_000);
     return { agent, welcome, sessionID: welcome.sessionID };
   }
 
@@ -50,23 +50,23 @@ export class TestAgent {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }
 
-  /** Takes the first frame of the type that fits out of those that came, waiting for it. */
+  /** Waits for a frame of the type that `fits`, removes it from `frames` and returns it. */
   async next<Type extends RouterFrame['type']>(
     type: Type,
     fits: (frame: FrameOf<Type>) => boolean = () => true,
   ): Promise<FrameOf<Type>> {
-    const wanted = (frame: RouterFrame): frame is FrameOf<Type> => isOf(frame, type) && fits(frame);
+    const matches = (frame: RouterFrame): frame is FrameOf<Type> => isOf(frame, type) && fits(frame);
     let found: FrameOf<Type> | undefined;
-    // Found and taken in one go: two may look for the same.
+    // Found and removed in one turn, because two callers may wait for equal frames.
     await until(
       () => {
-        found = this.frames.find(wanted);
+        found = this.frames.find(matches);
         if (found) this.frames.splice(this.frames.indexOf(found), 1);
         return found !== undefined;
       },
       `a ${type} among ${JSON.stringify(this.frames.map((f) => f.type))}`,
     );
-    if (!found) throw new Error('The frame went away');
+    if (!found) throw new Error('The frame is missing');
     return found;
   }
 
@@ -94,12 +94,12 @@ export class TestAgent {
     this.send({ type: 'report', instanceID, fence, seq, lines, ...(ended && { end }) });
   }
 
-  /** No heartbeats from now on. */
+  /** Ends the heartbeats. */
   mute(): void {
-    clearInterval(this.beating);
+    clearInterval(this.heartbeat);
   }
 
-  /** Cuts the connection without a word. */
+  /** Terminates the connection without a close frame. */
   cut(): void {
     this.mute();
     this.socket.terminate();

@@ -20,10 +20,10 @@ export interface SessionRow {
   router_id: string;
 }
 
-/** Nothing of a router's runs out by itself, however slow the machine is: a test of such an end says which. */
-const ENDLESS: Partial<RouterConfig> = { LEASE_SECONDS: 3_600, OFFER_SECONDS: 60, HELLO_SECONDS: 60 };
+/** Times that no test reaches, however slow the machine is; a test of such an end sets its own. */
+const NO_TIMEOUTS: Partial<RouterConfig> = { LEASE_SECONDS: 3_600, OFFER_SECONDS: 60, HELLO_SECONDS: 60 };
 
-/** Routers over a database, a message bus and a fake execution of the test's own. */
+/** For tests: routers with a database, NATS and a fake execution of their own. */
 export class World {
   private readonly routers: Router[] = [];
 
@@ -37,7 +37,7 @@ export class World {
     private readonly mariadb: TestServer | undefined,
   ) {}
 
-  /** With `ownDatabase` the database server is this world's alone, to be taken away. */
+  /** With `ownDatabase` the database server is not shared, so that a test may stop it. */
   static async create({ ownDatabase = false } = {}): Promise<World> {
     expectLateAnswers();
     const nats = await startTestNats();
@@ -56,14 +56,14 @@ export class World {
   }
 
   get databaseServer(): TestServer {
-    if (!this.mariadb) throw new Error('The database server is shared with others');
+    if (!this.mariadb) throw new Error('The database server is shared');
     return this.mariadb;
   }
 
   async router(over: Partial<RouterConfig> = {}): Promise<Router> {
     const env = { DATABASE_URL: this.databaseURL, NATS_URL: this.nats.url, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
     const prompt = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
-    const router = await createRouter({ ...readRouterConfig(env), ...ENDLESS, ...prompt, ...over });
+    const router = await createRouter({ ...readRouterConfig(env), ...NO_TIMEOUTS, ...prompt, ...over });
     this.routers.push(router);
     return router;
   }
@@ -80,7 +80,7 @@ export class World {
     return { environmentID, key: value };
   }
 
-  hintChanged(environmentID: string): void {
+  notifyChanged(environmentID: string): void {
     this.rpc.notify(notifications.environmentChanged, { environmentID });
   }
 

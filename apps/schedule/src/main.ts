@@ -1,4 +1,4 @@
-import { boundHeap, createLogger, stopOnSignals } from '@batuta/observability';
+import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
 import { createSchedule } from './app';
 import { readScheduleConfig } from './config';
 
@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const service = await createSchedule(config);
   logger.info({ url: service.url }, 'listening');
   stopOnSignals(service, logger);
-  boundHeap();
+  limitHeapGrowth();
 }
 
 void main();

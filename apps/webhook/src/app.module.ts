@@ -1,12 +1,12 @@
 import { KeyRing } from '@batuta/secrets';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { CapturesModule } from './captures/captures.module';
+import { CaptureModule } from './captures/capture.module';
 import { WEBHOOK_CONFIG, type WebhookConfig } from './config';
 import { MappingModule } from './mapping/mapping.module';
-import { OriginsModule } from './origins/origins.module';
-import { PermitsModule } from './permits/permits.module';
-import { StartsModule } from './starts/starts.module';
+import { OriginModule } from './origins/origin.module';
+import { PermitModule } from './permits/permit.module';
+import { WebhookStartModule } from './starts/webhook-start.module';
 
 /** Global, so that every feature module may inject the settings and the key ring. */
 @Module({})
@@ -17,11 +17,11 @@ export class WebhookModule {
       global: true,
       imports: [
         ServiceModule.forRoot(resources),
-        OriginsModule,
+        OriginModule,
         MappingModule,
-        CapturesModule,
-        StartsModule,
-        PermitsModule,
+        CaptureModule,
+        WebhookStartModule,
+        PermitModule,
       ],
       providers: [
         { provide: WEBHOOK_CONFIG, useValue: config },

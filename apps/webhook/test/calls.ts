@@ -1,19 +1,20 @@
 import type { HookCall, HookStart } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 
-interface Called {
+interface CalledOrigin {
   originID: string;
   processID: string;
 }
 
-/** A call of a webhook URL as the gateway hands it over; a body that is neither bytes nor text is sent as JSON. */
-export function hookCall(called: Called, body: unknown, given: Partial<HookCall> = {}): HookCall {
+/** A call of a webhook URL as the gateway sends it. A body that is neither a Buffer nor a string is serialized as JSON. */
+export function hookCall(called: CalledOrigin, body: unknown, given: Partial<HookCall> = {}): HookCall {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const { originID, processID } = called;
   return { originID, processID, body: bytes.toString('base64'), query: '', headers: {}, signed: false, ...given };
 }
 
-export function hookStart(called: Called, body: unknown, given: Partial<HookStart> = {}): HookStart {
+/** A call of a production URL, with the defaults of `hookCall`. */
+export function hookStart(called: CalledOrigin, body: unknown, given: Partial<HookStart> = {}): HookStart {
   const own = { instanceID: uuid(), deadline: Date.now() + 10_000, originName: 'Store', versionID: null };
   return { ...hookCall(called, body, given), ...own, ...given };
 }

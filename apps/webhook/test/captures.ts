@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 
-/** A capture as it would have been stored before anything of it was mapped. Returns its id. */
+/** Inserts a capture without masking anything. Returns its id. */
 export async function addCapture(
   store: Store,
   originID: string,
@@ -17,7 +17,7 @@ export async function addCapture(
   return captureID;
 }
 
-/** All that the database holds of a capture's content, as one text. */
+/** The stored content of a capture: body, query and headers as one text. */
 export async function storedText(store: Store, captureID: string): Promise<string> {
   const row = await store.row<Record<string, string>>('SELECT body, query, headers FROM capture WHERE capture_id = ?', [
     captureID,

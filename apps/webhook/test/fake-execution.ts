@@ -3,26 +3,26 @@ import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** The execution service as webhooks see it: starts an id once, refuses what a test says, forgets nothing. */
+/** A fake execution service that accepts every start, unless a test refuses it, and records all requests. */
 @Controller()
 export class FakeExecution {
-  /** What it was asked, in order. */
-  readonly asked: StartRequest[] = [];
-  /** What it accepted, by instance id. */
+  /** All requests, in order. */
+  readonly requests: StartRequest[] = [];
+  /** The accepted requests by instance id. */
   readonly started = new Map<string, StartRequest>();
-  /** A test's own reaction, before a request is accepted: throws to refuse, or takes its time. */
-  reaction: (request: StartRequest) => void | Promise<void> = () => undefined;
+  /** A test may replace it to refuse a request, by throwing, or to delay it. */
+  beforeAccept: (request: StartRequest) => void | Promise<void> = () => undefined;
 
   @Handles(execution.start)
   async start(request: StartRequest): Promise<StartReply> {
-    this.asked.push(request);
-    await this.reaction(request);
+    this.requests.push(request);
+    await this.beforeAccept(request);
     this.started.set(request.instanceID, request);
     return { instanceID: request.instanceID, status: 'started' };
   }
 
-  askedOf(processID: string): StartRequest[] {
-    return this.asked.filter((request) => request.processID === processID);
+  requestsOf(processID: string): StartRequest[] {
+    return this.requests.filter((request) => request.processID === processID);
   }
 }
 

@@ -8,7 +8,7 @@ export interface Registered {
   processID: string;
 }
 
-/** A company with its plan, owner and process: a test says only what matters to it. */
+/** Inserts a company with a plan, an account that owns a process, and the process. */
 export async function register(store: Store): Promise<Registered> {
   const [planID, companyID, ownerID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const now = new Date();
@@ -24,14 +24,14 @@ export async function register(store: Store): Promise<Registered> {
   return { companyID, ownerID, processID };
 }
 
-/** Returns the variable's id. */
+/** Inserts a Matrix variable. Returns its id. */
 export async function addVariable(store: Store, processID: string, name: string, type = 'Texto'): Promise<string> {
   const variableID = uuid();
   await store.write('INSERT INTO matrix_variable VALUES (?)', [[variableID, processID, 0, name, type, 'null']]);
   return variableID;
 }
 
-/** An origin as the database has it, without URLs. Returns its id. */
+/** Inserts an origin without URLs. Returns its id. */
 export async function addOrigin(
   store: Store,
   processID: string,
@@ -54,7 +54,7 @@ export async function addOrigin(
   return originID;
 }
 
-/** Publishes a version with these mappings. Returns its id. */
+/** Inserts a version with these mappings and publishes it. Returns its id. */
 export async function publish(store: Store, processID: string, mappings: PublishedMapping[]): Promise<string> {
   const versionID = uuid();
   await store.write(

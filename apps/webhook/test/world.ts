@@ -20,11 +20,11 @@ export interface World {
 
 interface Options {
   replicas?: number;
-  /** Besides those that every test needs. */
+  /** Added to the settings that every test needs. */
   settings?: NodeJS.ProcessEnv;
 }
 
-/** Replicas of the webhook service on a database and a NATS of their own, with a fake execution service. */
+/** Starts replicas of the webhook service with their own database and NATS server, and a fake execution service. */
 export async function startWorld({ replicas = 1, settings = {} }: Options = {}): Promise<World> {
   expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const NETWORK_GROUPS = 4;
 
-/** What counts as one caller's address: an IPv4 address, or the /64 network of an IPv6 one, which one host owns whole. */
+/** Failures are counted per IPv4 address and per /64 network of IPv6, since one host usually owns a whole /64. */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return '';
   const ipv4 = MAPPED_IPV4.exec(address)?.[1];

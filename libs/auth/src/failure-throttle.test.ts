@@ -18,7 +18,7 @@ test('the longest wait of several keys counts, and each failure counts for all o
   expect(throttle.waitOf(['address a', 'email y'], 59_999)).toBe(0);
 });
 
-test('a new minute counts anew', () => {
+test('a new minute begins with no failures', () => {
   const throttle = new FailureThrottle(2);
   throttle.failed(['a'], 0);
   throttle.failed(['a'], 60_000);

@@ -1,18 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_MS = 60_000;
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 /**
- * Counts failures by key (an address, an e-mail) in windows of a minute that begin with the first one, so that guessing
- * stays slow. In this replica only, and of a bounded number of keys. `now` is epoch milliseconds.
+ * Slows down the guessing of secrets: counts failures per key (an address, an e-mail) in windows of one minute, each of which
+ * begins with its first failure. The counts are those of this replica, and of at most MAX_KEYS keys. `now` is in epoch
+ * milliseconds.
  */
 export class FailureThrottle {
-  private readonly windows = new LRUCache<string, { since: number; failures: number }>({ max: MOST_KEYS });
+  private readonly windows = new LRUCache<string, { since: number; failures: number }>({ max: MAX_KEYS });
 
   constructor(private readonly perMinute: number) {}
 
-  /** Milliseconds until none of the keys has failed too often any more; 0 = now. */
+  /** Milliseconds until all of the keys are below their limit; 0 = they are now. */
   waitOf(keys: readonly string[], now: number): number {
     return Math.max(0, ...keys.map((key) => this.waitOfOne(key, now)));
   }

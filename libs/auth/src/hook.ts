@@ -1,12 +1,12 @@
 import { ApiError } from '@batuta/errors';
-import { readID } from './access';
+import { readID } from './id';
 
-/** A webhook URL and all that decides what a call of it may do, as the database has it at this moment. */
+/** A webhook URL and all that decides whether it may be called, as the database has it at this moment. */
 export interface Hook {
   originID: string;
   processID: string;
   kind: 'dev' | 'prod';
-  /** Rotated away. */
+  /** Another URL of the origin has replaced this one. */
   revoked: boolean;
   enabled: boolean;
   originName: string;
@@ -15,9 +15,9 @@ export interface Hook {
   /** Calls must be signed. */
   signed: boolean;
   apiEnabled: boolean;
-  /** The owner of the process is neither blocked nor of a suspended company. */
+  /** The owner of the process is not blocked and does not belong to a suspended company. */
   ownerActive: boolean;
-  /** Of the owner's plan. */
+  /** Whether the plan of the owner includes API access. */
   apiAccess: boolean;
   requestsPerMinute: number;
   /** The published version; null when there is none. */
@@ -25,9 +25,10 @@ export interface Hook {
 }
 
 /**
- * What the token and the origin say, before the body is looked at (interpretations 15, 22 and 23): NOT_FOUND, which does not
- * tell whether the process exists; WEBHOOK_TOKEN_REVOKED; WEBHOOK_DISABLED; of a development URL OWNER_INACTIVE; of a
- * production URL PLAN_FEATURE_UNAVAILABLE. The owner behind a production URL is judged with the start, after its replay.
+ * The checks of token and origin, which come before those of the body (interpretations 15, 22 and 23). Throws NOT_FOUND, which
+ * does not say whether the process exists, WEBHOOK_TOKEN_REVOKED or WEBHOOK_DISABLED; for a development URL also
+ * OWNER_INACTIVE, for a production URL also PLAN_FEATURE_UNAVAILABLE. Execution checks the owner of a production URL, since a
+ * replay is answered before that.
  */
 export function authorizeHook(hook: Hook | undefined, pid: unknown): Hook {
   if (!hook || hook.processID !== readID(pid)) throw new ApiError('NOT_FOUND', 'There is no such webhook URL.');

@@ -1,21 +1,19 @@
 export { addressKey } from './address';
 export { FailureThrottle } from './failure-throttle';
+export { readID } from './id';
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
+export { authenticate, readCredential, requireActive, requireApiAccess, type AuthenticatedCaller } from './caller';
 export {
-  authenticate,
-  authorizeProcess,
   PERMISSIONS,
-  readCredential,
-  readID,
   readProcessID,
   readProcessKey,
-  requireActive,
-  requireApiAccess,
+  requireLink,
+  requirePermission,
+  requireValidKey,
   type AuthorizedProcess,
-  type Caller,
   type Permission,
   type Permissions,
   type ProcessAccess,
   type ProcessKey,
-} from './access';
+} from './process';
 export { authorizeHook, type Hook } from './hook';

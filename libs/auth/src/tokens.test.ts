@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from '.';
 
-test('a credential carries its id and a secret that only its hash knows', () => {
+test('a credential carries its id and a secret that matches only its hash', () => {
   const id = uuid();
   const { value, hash } = mintCredential(id);
   const parsed = parseCredential(value);
@@ -11,11 +11,11 @@ test('a credential carries its id and a secret that only its hash knows', () => 
 });
 
 test.each(['', 'bat_live_', 'bat_live_x.y', `bat_test_${'a'.repeat(32)}.${'b'.repeat(43)}`])(
-  'no credential has the form %j',
+  'a text of the form %j is no credential',
   (value) => expect(parseCredential(value)).toBeUndefined(),
 );
 
-test('opaque secrets are told apart and never repeat', () => {
+test('opaque secrets have a prefix for their kind and never repeat', () => {
   const [one, two] = [mintSecret('bpk'), mintSecret('bpk')];
   expect(one.value).toMatch(/^bpk_[\w-]{43}$/);
   expect(one.value).not.toBe(two.value);
@@ -29,4 +29,4 @@ test.each([
   ['Bearer', undefined],
   ['Bearer a b', undefined],
   [undefined, undefined],
-])('the token of %j is %j', (header, token) => expect(bearerToken(header)).toBe(token));
+])('the bearer token of %j is %j', (header, token) => expect(bearerToken(header)).toBe(token));

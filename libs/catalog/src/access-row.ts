@@ -1,7 +1,7 @@
-import { PERMISSIONS, type Caller, type Permission, type Permissions, type ProcessAccess } from '@batuta/auth';
+import { PERMISSIONS, type AuthenticatedCaller, type Permission, type Permissions, type ProcessAccess } from '@batuta/auth';
 import { timingSafeEqual } from 'node:crypto';
 
-/** The permissions of a row of `process_share`; null where an outer join found none. */
+/** The permissions of a row of `process_share`; null when the outer join found no share. */
 export type ShareColumns = Record<`may_${Permission}`, number | null>;
 
 interface CallerColumns {
@@ -20,7 +20,7 @@ interface CallerColumns {
   requests_per_minute: number | null;
 }
 
-/** null where there is no such process, and for what there is none of. */
+/** Columns of outer joins: null when the process, its key or its share does not exist. */
 interface ProcessColumns extends ShareColumns {
   process_id: string | null;
   owner_id: string | null;
@@ -32,11 +32,11 @@ interface ProcessColumns extends ShareColumns {
 }
 
 export interface AccessRow extends CallerColumns, ProcessColumns {
-  /** Which one of the questions it answers. */
+  /** Index of the question to which the row belongs. */
   question: number;
 }
 
-/** Of credential c, account a, company co, plan, process p, process_key k and process_share s. */
+/** Columns of credential c, account a, company co, plan, process p, process_key k and process_share s. */
 export const ACCESS_COLUMNS = `c.credential_id, c.label, c.secret_hash, c.revoked_at IS NOT NULL AS revoked,
        COALESCE(c.expires_at <= UTC_TIMESTAMP(3), 0) AS expired,
        a.account_id, a.email, a.name, a.blocked, a.company_id, co.suspended, plan.api_access, plan.requests_per_minute,
@@ -45,7 +45,7 @@ export const ACCESS_COLUMNS = `c.credential_id, c.label, c.secret_hash, c.revoke
        COALESCE(k.expires_at <= UTC_TIMESTAMP(3), 0) AS key_expired,
        ${PERMISSIONS.map((permission) => `s.may_${permission}`).join(', ')}`;
 
-export function toCaller(row: CallerColumns): Caller {
+export function toCaller(row: CallerColumns): AuthenticatedCaller {
   return {
     credentialID: row.credential_id,
     label: row.label,
@@ -63,7 +63,7 @@ export function toCaller(row: CallerColumns): Caller {
   };
 }
 
-/** How the caller of the row reaches its process with the key of this SHA-256; undefined = no such process. */
+/** The caller's access to the process with the key of the given SHA-256; undefined = the process does not exist. */
 export function toAccess(row: CallerColumns & ProcessColumns, keyHash: Buffer | undefined): ProcessAccess | undefined {
   if (row.process_id === null) return undefined;
   const isKey = row.key_hash !== null && keyHash !== undefined && timingSafeEqual(row.key_hash, keyHash);

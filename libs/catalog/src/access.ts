@@ -1,50 +1,51 @@
-import type { Caller, ProcessAccess } from '@batuta/auth';
+import type { AuthenticatedCaller, ProcessAccess } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { ACCESS_COLUMNS, toAccess, toCaller, type AccessRow } from './access-row';
 
-/** The id of a credential and, where a process is named, how it is to be reached. */
+/** Asks for the caller of a credential and, if `reach` names a process, for the caller's access to it. */
 export interface AccessQuestion {
   credentialID: string;
   reach?: Reach;
 }
 
-/** A process with the SHA-256 of the process key that was sent for it. */
+/** A process, and the SHA-256 of the process key in the request. */
 export interface Reach {
   processID: string;
   keyHash: Buffer;
 }
 
 export interface AccessAnswer {
-  caller: Caller;
-  /** undefined when no process was named, or there is none. */
+  caller: AuthenticatedCaller;
+  /** Undefined when the question names no process or the process does not exist. */
   access: ProcessAccess | undefined;
 }
 
 /**
- * Credential → account → company → plan, and the process with key and share, in one query; equal questions are asked once.
- * An answer for each question in their order, undefined = no such credential. Expiry is by the database's clock.
+ * Reads credential → account → company → plan, and the process with key and share, in one query for all questions. Returns an
+ * answer for each question in their order; undefined = the credential does not exist. Expiry is by the database's clock.
  */
 export async function accessAnswers(
   store: Store,
   questions: readonly AccessQuestion[],
 ): Promise<(AccessAnswer | undefined)[]> {
-  const asked = new Map(questions.map((question) => [textOf(question), question]));
-  const distinct = [...asked.values()];
+  const byIdentity = new Map(questions.map((question) => [identityOf(question), question]));
+  const distinct = [...byIdentity.values()];
   const rows = await store.rows<AccessRow>(...queryOf(distinct));
   const answers = new Map<AccessQuestion | undefined, AccessAnswer>();
   for (const row of rows) {
     const question = distinct[row.question];
     answers.set(question, { caller: toCaller(row), access: toAccess(row, question?.reach?.keyHash) });
   }
-  return questions.map((question) => answers.get(asked.get(textOf(question))));
+  return questions.map((question) => answers.get(byIdentity.get(identityOf(question))));
 }
 
-function textOf({ credentialID, reach }: AccessQuestion): string {
+/** Equal for equal questions. */
+function identityOf({ credentialID, reach }: AccessQuestion): string {
   return reach ? `${credentialID} ${reach.processID} ${reach.keyHash.toString('latin1')}` : credentialID;
 }
 
-/** In the order of the parameters. A key of another process is not found: to this one it is none. */
-const joined = (processID: string, keyHash: string, credentialID: string) => `
+/** The arguments are in the order of the query's parameters. The key of another process is not joined: it is no key of this one. */
+const joins = (processID: string, keyHash: string, credentialID: string) => `
   JOIN account a ON a.account_id = c.account_id
   LEFT JOIN company co ON co.company_id = a.company_id
   LEFT JOIN plan ON plan.plan_id = co.plan_id
@@ -53,15 +54,15 @@ const joined = (processID: string, keyHash: string, credentialID: string) => `
   LEFT JOIN process_share s ON s.process_id = p.process_id AND s.account_id = c.account_id
  WHERE c.credential_id = ${credentialID}`;
 
-/** A question alone, as most are, goes without the table of questions: the server needs a sixth less for it. */
-const ALONE = `SELECT 0 AS question, ${ACCESS_COLUMNS} FROM credential c ${joined('?', '?', '?')}`;
+/** Most queries have a single question: without the table of questions the server needs a sixth less time. */
+const SINGLE = `SELECT 0 AS question, ${ACCESS_COLUMNS} FROM credential c ${joins('?', '?', '?')}`;
 
-/** Of a question that names no process: a character set cannot be given to NULL. */
+/** Stands for no process: NULL cannot have a character set. */
 const NO_PROCESS = '';
 
-// Ids in the character set of the columns that they are compared with: in another one no index would serve.
-const FIRST = 'SELECT 0 AS question, _ascii ? AS process_id, ? AS key_hash, _ascii ? AS credential_id';
-const FURTHER = 'SELECT ?, _ascii ?, ?, _ascii ?';
+// Ids have the character set of the columns with which they are compared: otherwise the server could not use their indexes.
+const FIRST_ROW = 'SELECT 0 AS question, _ascii ? AS process_id, ? AS key_hash, _ascii ? AS credential_id';
+const FURTHER_ROW = 'SELECT ?, _ascii ?, ?, _ascii ?';
 
 function queryOf(questions: AccessQuestion[]): [sql: string, parameters: unknown[]] {
   const [first = [], ...further] = questions.map(({ credentialID, reach }) => [
@@ -69,10 +70,10 @@ function queryOf(questions: AccessQuestion[]): [sql: string, parameters: unknown
     reach?.keyHash ?? null,
     credentialID,
   ]);
-  if (further.length === 0) return [ALONE, first];
-  const table = [FIRST, ...further.map(() => FURTHER)].join(' UNION ALL ');
+  if (further.length === 0) return [SINGLE, first];
+  const table = [FIRST_ROW, ...further.map(() => FURTHER_ROW)].join(' UNION ALL ');
   return [
-    `SELECT q.question, ${ACCESS_COLUMNS} FROM (${table}) q JOIN credential c ${joined('q.process_id', 'q.key_hash', 'q.credential_id')}`,
+    `SELECT q.question, ${ACCESS_COLUMNS} FROM (${table}) q JOIN credential c ${joins('q.process_id', 'q.key_hash', 'q.credential_id')}`,
     [...first, ...further.flatMap((values, index) => [index + 1, ...values])],
   ];
 }

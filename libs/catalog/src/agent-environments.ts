@@ -1,9 +1,9 @@
 import type { Store } from '@batuta/database';
 
-/** What admits an agent to an environment and bounds it there. */
+/** What a router needs to admit an agent to an environment. */
 export interface AgentEnvironment {
   environmentID: string;
-  /** Instances at once that one agent may run. */
+  /** Maximum number of instances that one agent runs at the same time. */
   capacity: number;
   /** SHA-256 of the activation key. */
   keyHash: Buffer;
@@ -17,13 +17,13 @@ interface Row {
 
 const COLUMNS = 'environment_id, capacity, activation_key_hash';
 
-/** The environment whose activation key has this SHA-256; undefined when there is none. */
+/** The environment whose activation key has the given SHA-256; undefined when there is none. */
 export async function environmentOfActivationKey(store: Store, keyHash: Buffer): Promise<AgentEnvironment | undefined> {
   const row = await store.row<Row>(`SELECT ${COLUMNS} FROM environment WHERE activation_key_hash = ?`, [keyHash]);
   return row && toEnvironment(row);
 }
 
-/** Those of the environments that still exist, by id. */
+/** By environment id; an environment that does not exist is missing. */
 export async function agentEnvironments(
   store: Store,
   environmentIDs: readonly string[],

@@ -20,7 +20,7 @@ interface HookRow {
   requests_per_minute: number;
 }
 
-/** Webhook URLs by the SHA-256 of their tokens, an answer per hash in their order; undefined = no such URL. */
+/** The webhook URLs with the given SHA-256 of their tokens, in the order of the hashes; undefined = no such URL. */
 export async function hooksByToken(store: Store, hashes: readonly Buffer[]): Promise<(Hook | undefined)[]> {
   const rows = await store.rows<HookRow>(
     `SELECT t.token_hash, t.origin_id, t.kind, t.revoked_at IS NOT NULL AS revoked,

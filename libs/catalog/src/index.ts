@@ -1,12 +1,11 @@
+export { environmentFacts, type EnvironmentFacts } from './environment-facts';
 export {
   companiesOf,
-  environmentFacts,
-  launchFacts,
-  launchesWithEnvironments,
-  type EnvironmentFacts,
-  type LaunchFacts,
-} from './launch';
-export { Matrices } from './matrices';
+  processesWithEnvironments,
+  processStartFacts,
+  type ProcessStartFacts,
+} from './process-start-facts';
+export { MatrixCache } from './matrix-cache';
 export { accessAnswers, type AccessAnswer, type AccessQuestion, type Reach } from './access';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';

@@ -1,16 +1,16 @@
 import type { MappingEntry } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 
-/** An origin's mapping as publishing finds it. */
+/** The mapping of an origin, as a publication uses it. */
 export interface OriginMapping {
   originID: string;
   name: string;
-  /** There are changes that were not saved. */
+  /** The mapping has a draft, that is changes that are not saved. */
   unsaved: boolean;
   saved: MappingEntry[];
 }
 
-/** Of all origins of a process, oldest first, locked against changes for as long as the transaction lasts. */
+/** The mappings of all origins of a process, oldest origin first, locked against changes until the transaction ends. */
 export async function lockMappings(tx: Store, processID: string): Promise<OriginMapping[]> {
   const rows = await tx.rows<{ origin_id: string; name: string; unsaved: number; mapping_saved: string }>(
     `SELECT origin_id, name, mapping_draft IS NOT NULL AS unsaved, mapping_saved FROM origin

@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** Those of the environments that have a connected agent now (contract 2.2 `online`). */
+/** Ids of the environments with a connected agent (contract 2.2 `online`). */
 export async function onlineEnvironments(store: Store, environmentIDs: string[]): Promise<Set<string>> {
   if (environmentIDs.length === 0) return new Set();
   const rows = await store.rows<{ environment_id: string }>(

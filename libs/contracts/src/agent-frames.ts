@@ -9,7 +9,7 @@ import { MAX_LOG_MESSAGE, MAX_REPORT_LINES } from './agent-protocol';
 type Schema = JSONSchema & object;
 
 const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
-const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+const positiveInteger = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 const desired = { enum: ['run', 'pause', 'stop'] } as const;
 /** ISO 8601 in UTC with seconds; only days that exist in the calendar. */
 const timestamp = {
@@ -20,7 +20,7 @@ const timestamp = {
 
 const held = {
   type: 'object',
-  properties: { instanceID: id, fence: count },
+  properties: { instanceID: id, fence: positiveInteger },
   required: ['instanceID', 'fence'],
   additionalProperties: false,
 } as const;
@@ -30,7 +30,7 @@ const hello = {
   type: 'object',
   properties: {
     type: { const: 'hello' },
-    protocol: count,
+    protocol: positiveInteger,
     agent: { type: 'string', minLength: 1, maxLength: 120 },
     runtimeVersion: { type: 'string', minLength: 1, maxLength: 40 },
     os: { type: 'string', maxLength: 40 },
@@ -87,9 +87,9 @@ const report = {
   properties: {
     type: { const: 'report' },
     instanceID: id,
-    fence: count,
+    fence: positiveInteger,
     /** 1, 2, 3 … per instance and fence. The agent repeats a report until its acknowledgement; a repetition changes nothing. */
-    seq: count,
+    seq: positiveInteger,
     lines: { type: 'array', maxItems: MAX_REPORT_LINES, items: logLine },
     /** Only for an offer that was `awaited`; of several the first counts. */
     response,
@@ -101,7 +101,7 @@ const report = {
 
 const accept = {
   type: 'object',
-  properties: { type: { const: 'accept' }, instanceID: id, fence: count },
+  properties: { type: { const: 'accept' }, instanceID: id, fence: positiveInteger },
   required: ['type', 'instanceID', 'fence'],
   additionalProperties: false,
 } as const satisfies Schema;
@@ -111,7 +111,7 @@ const reject = {
   properties: {
     type: { const: 'reject' },
     instanceID: id,
-    fence: count,
+    fence: positiveInteger,
     reason: { type: 'string', maxLength: 500 },
   },
   required: ['type', 'instanceID', 'fence', 'reason'],
@@ -179,7 +179,7 @@ const offer = {
   properties: {
     type: { const: 'offer' },
     instanceID: id,
-    fence: count,
+    fence: positiveInteger,
     processID: { type: 'string' },
     processName: { type: 'string' },
     version: { type: 'string' },
@@ -217,21 +217,21 @@ const offer = {
 
 const grant = {
   type: 'object',
-  properties: { type: { const: 'grant' }, instanceID: id, fence: count, desired },
+  properties: { type: { const: 'grant' }, instanceID: id, fence: positiveInteger, desired },
   required: ['type', 'instanceID', 'fence', 'desired'],
   additionalProperties: false,
 } as const satisfies Schema;
 
 const revoke = {
   type: 'object',
-  properties: { type: { const: 'revoke' }, instanceID: id, fence: count },
+  properties: { type: { const: 'revoke' }, instanceID: id, fence: positiveInteger },
   required: ['type', 'instanceID', 'fence'],
   additionalProperties: false,
 } as const satisfies Schema;
 
 const desiredState = {
   type: 'object',
-  properties: { type: { const: 'desired' }, instanceID: id, fence: count, desired },
+  properties: { type: { const: 'desired' }, instanceID: id, fence: positiveInteger, desired },
   required: ['type', 'instanceID', 'fence', 'desired'],
   additionalProperties: false,
 } as const satisfies Schema;
@@ -242,7 +242,7 @@ const ack = {
   properties: {
     type: { const: 'ack' },
     instanceID: id,
-    fence: count,
+    fence: positiveInteger,
     seq: { type: 'integer' },
     accepted: { type: 'boolean' },
   },

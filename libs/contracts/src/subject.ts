@@ -1,7 +1,6 @@
 /**
- * A request with one reply; where the contract says so, more may come ahead of it. Delivery is always shared: one replica of
- * the answering service handles it.
- * The two type parameters exist for the compiler only; nothing of them is there at run time.
+ * The subject of a request with one reply and, where its contract says so, partial replies before it. One replica of the
+ * service handles each request. The type parameters exist only for the compiler.
  */
 export interface RpcSubject<Request, Reply> {
   readonly kind: 'rpc';
@@ -9,17 +8,22 @@ export interface RpcSubject<Request, Reply> {
   readonly _types?: { request: Request; reply: Reply };
 }
 
-/** A message without a reply. Fan-out: every replica of every listener hears it. It may be lost: it only notifications. */
+/**
+ * The subject of a notification: a message without a reply that every replica of every subscriber receives. Notifications are
+ * lossy: whoever needs the information also polls the database, and a notification only makes the next poll earlier.
+ */
 export interface EventSubject<Body> {
   readonly kind: 'event';
   readonly subject: string;
   readonly _types?: { body: Body };
 }
 
+/** Declares the subject of a request. */
 export function rpc<Request, Reply>(subject: string): RpcSubject<Request, Reply> {
   return { kind: 'rpc', subject };
 }
 
+/** Declares the subject of a notification. */
 export function event<Body>(subject: string): EventSubject<Body> {
   return { kind: 'event', subject };
 }
@@ -27,6 +31,6 @@ export function event<Body>(subject: string): EventSubject<Body> {
 export type RequestOf<Subject> = Subject extends { _types?: { request: infer Request } } ? Request : never;
 export type ReplyOf<Subject> = Subject extends { _types?: { reply: infer Reply } } ? Reply : never;
 
-/** Requests and replies of a group of subjects by their names, for the methods that answer them. */
+/** The types of requests and replies of a group of subjects, by name, for the methods that handle them. */
 export type RequestsOf<Subjects> = { [Name in keyof Subjects]: RequestOf<Subjects[Name]> };
 export type RepliesOf<Subjects> = { [Name in keyof Subjects]: Promise<ReplyOf<Subjects[Name]>> };

@@ -9,26 +9,26 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test('in an empty database every migration is pending, and looking leaves it empty', async () => {
+test('every migration is pending in an empty database, and pendingMigrations writes nothing', async () => {
   const pending = await pendingMigrations(database.url);
   expect(await pendingMigrations(database.url)).toEqual(pending);
   expect(await migrate(database.url)).toEqual(pending);
   expect(await pendingMigrations(database.url)).toEqual([]);
 });
 
-test('waiting ends with the migration that it waits for', async () => {
-  const waiting = awaitSchema(database.url, { everyMilliseconds: 20 });
+test('awaitSchema resolves once the migrations are applied', async () => {
+  const waiting = awaitSchema(database.url, { pollMs: 20 });
   await migrate(database.url);
   await expect(waiting).resolves.toBeUndefined();
 });
 
-test('a schema that stays behind is refused with the names of what it lacks', async () => {
+test('awaitSchema names the missing migrations after its time limit', async () => {
   const [first = 'none'] = await pendingMigrations(database.url);
-  await expect(awaitSchema(database.url, { timeoutMilliseconds: 0 })).rejects.toThrow(first);
+  await expect(awaitSchema(database.url, { timeoutMs: 0 })).rejects.toThrow(first);
 });
 
-test('a database that does not answer is named as the reason', async () => {
+test('awaitSchema throws the error of a database that does not answer', async () => {
   const nowhere = new URL(database.url);
   nowhere.port = '1';
-  await expect(awaitSchema(nowhere.href, { timeoutMilliseconds: 0 })).rejects.toThrow('ECONNREFUSED');
+  await expect(awaitSchema(nowhere.href, { timeoutMs: 0 })).rejects.toThrow('ECONNREFUSED');
 });

@@ -4,12 +4,12 @@ import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { databaseErrorCode } from './store';
 
-interface Waiting {
-  timeoutMilliseconds?: number;
-  everyMilliseconds?: number;
+interface WaitOptions {
+  timeoutMs?: number;
+  pollMs?: number;
 }
 
-/** Names of the migrations that this build knows and the database lacks, in order. Writes nothing. */
+/** The names of this build's migrations that the database lacks, in order. Writes nothing. */
 export async function pendingMigrations(url: string): Promise<string[]> {
   const source = await openDataSource({ url, pool: 1 });
   try {
@@ -22,21 +22,21 @@ export async function pendingMigrations(url: string): Promise<string[]> {
 }
 
 /**
- * Resolves once the schema holds every migration of this build; throws what is missing, or why the database does not
- * answer, when that takes longer. It keeps a new release's services waiting for the release's own migration step.
+ * Resolves once the schema has every migration of this build, so that the services of a release wait for its migration step.
+ * After the time limit it throws an Error that names the missing migrations, or the error of a database that does not answer.
  */
 export async function awaitSchema(
   url: string,
-  { timeoutMilliseconds = 300_000, everyMilliseconds = 2_000 }: Waiting = {},
+  { timeoutMs = 300_000, pollMs = 2_000 }: WaitOptions = {},
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMilliseconds;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const missing = await pendingMigrations(url).catch((error: unknown) => asError(error));
     if (Array.isArray(missing) && missing.length === 0) return;
     if (Date.now() >= deadline) {
       throw missing instanceof Error ? missing : new Error(`The schema lacks ${missing.join(', ')}.`);
     }
-    await pause(everyMilliseconds);
+    await pause(pollMs);
   }
 }
 

@@ -42,11 +42,11 @@ const Account = new EntitySchema<{ id: string; balance: number; period: string }
 });
 const insert = 'INSERT INTO credit_account (company_id, balance, period) VALUES (?, ?, ?)';
 
-test('migrating again changes nothing, also when two do it at once', async () => {
+test('migrating again changes nothing, also concurrently', async () => {
   expect(await Promise.all([migrate(database.url), migrate(database.url)])).toEqual([[], []]);
 });
 
-test('two first migrations side by side apply each step once', async () => {
+test('two concurrent first migrations apply each step once', async () => {
   const fresh = await createTestDatabase();
   const done = await Promise.all([migrate(fresh.url), migrate(fresh.url)]);
   expect(done.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, MIGRATIONS.length]);
@@ -63,7 +63,7 @@ test.each(KINDS)('every %s connection reads committed rows and counts in UTC', a
 });
 
 test.each(KINDS)(
-  'of %s connections no lock is waited for without end, nor held by who fell silent',
+  '%s connections wait for a lock for at most five seconds and end idle transactions after ten',
   async (_, storeOf) => {
     const settings = await storeOf().row(
       'SELECT @@innodb_lock_wait_timeout AS waits, @@idle_transaction_timeout AS silent',
@@ -72,7 +72,7 @@ test.each(KINDS)(
   },
 );
 
-test('a Store with entities has repositories, in its transactions as well', async () => {
+test('a Store with entities has repositories inside and outside of transactions', async () => {
   await withEntities.transaction(async (tx) => {
     await tx.repository(Account).insert({ id: 'entity', balance: 1, period: '2026-01' });
     expect(await withEntities.repository(Account).existsBy({ id: 'entity' })).toBe(false);
@@ -82,7 +82,7 @@ test('a Store with entities has repositories, in its transactions as well', asyn
   expect(() => store.repository(Account)).toThrow('without entities');
 });
 
-test.each(KINDS)('a %s transaction that fails leaves nothing', async (_, storeOf) => {
+test.each(KINDS)('a %s transaction that fails writes nothing', async (_, storeOf) => {
   const failing = storeOf().transaction(async (tx) => {
     tx.atCommit(insert, ['a2', 1, '2026-01']);
     await tx.write(insert, ['a', 1, '2026-01']);
@@ -93,7 +93,7 @@ test.each(KINDS)('a %s transaction that fails leaves nothing', async (_, storeOf
 });
 
 test.each(KINDS)(
-  'a %s transaction does what is asked together in order, and what is left for its end last',
+  'a %s transaction runs concurrent statements in order and the statements of atCommit last',
   async (kind, storeOf) => {
     const balance = async (from: Store) =>
       (await from.row<{ balance: number }>('SELECT balance FROM credit_account WHERE company_id = ?', [kind]))?.balance;
@@ -108,20 +108,20 @@ test.each(KINDS)(
   },
 );
 
-test('in a pipelined transaction a fault of one statement fails those that travel with it, and its end is a rollback', async () => {
+test('an error in a pipelined transaction rejects every statement of the message and rolls back', async () => {
   await store.write(insert, ['twin', 1, '2026-01']);
   const settled: PromiseSettledResult<unknown>[] = [];
   const failing = pipelined.transaction(async (tx) => {
-    const asked = [tx.write(insert, ['other', 1, '2026-01']), tx.write(insert, ['twin', 1, '2026-01'])];
-    settled.push(...(await Promise.allSettled(asked)));
-    await Promise.all(asked);
+    const statements = [tx.write(insert, ['other', 1, '2026-01']), tx.write(insert, ['twin', 1, '2026-01'])];
+    settled.push(...(await Promise.allSettled(statements)));
+    await Promise.all(statements);
   });
   expect(isDuplicate(await failing.catch((fault: unknown) => fault))).toBe(true);
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await store.row("SELECT 1 AS there FROM credit_account WHERE company_id = 'other'")).toBeUndefined();
 });
 
-test('a duplicate key among the writes that travel with the commit rolls back', async () => {
+test('a duplicate key in a statement of atCommit rolls back', async () => {
   await store.write(insert, ['taken', 1, '2026-01']);
   const failing = pipelined.transaction(async (tx) => {
     await tx.write(insert, ['before', 1, '2026-01']);
@@ -131,7 +131,7 @@ test('a duplicate key among the writes that travel with the commit rolls back', 
   expect(await store.row("SELECT 1 AS there FROM credit_account WHERE company_id = 'before'")).toBeUndefined();
 });
 
-test('what is left for the end is written whatever it weighs in all', async () => {
+test('statements of atCommit that exceed one message are all written', async () => {
   const [limit] = await store.rows<{ most: number }>('SELECT @@max_allowed_packet AS most');
   const text = 'x'.repeat((limit?.most ?? 0) / 8);
   await pipelined.transaction(async (tx) => {
@@ -149,7 +149,7 @@ test('what is left for the end is written whatever it weighs in all', async () =
 test.each([
   ['short', ''],
   ['long', 'x'.repeat(50_000)],
-])('the %s end of a transaction writes values as they are, and at a fault nothing', async (length, padding) => {
+])('%s statements of atCommit write values unchanged, and nothing after an error', async (length, padding) => {
   const write =
     'INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))';
   const texts = ["'; END */ /*M! ; END; --", '/*M! ; END */', 'BEGIN NOT ATOMIC \\'].map((text) => text + padding);
@@ -170,32 +170,32 @@ test.each([
   expect(await stored()).toEqual(texts);
 });
 
-test('several statements in one text are refused where the store is not pipelined', async () => {
+test('a Store that is not pipelined refuses several statements in one text', async () => {
   await expect(store.rows('SELECT 1; SELECT 2')).rejects.toThrow(/syntax/i);
 });
 
-test('a duplicate key is told apart from other faults', async () => {
+test('isDuplicate is true only for a violated key', async () => {
   await store.write(insert, ['b', 1, '2026-01']);
   const error: unknown = await store.write(insert, ['b', 1, '2026-01']).catch((fault: unknown) => fault);
   expect(isDuplicate(error)).toBe(true);
   expect(isDuplicate(new Error('other'))).toBe(false);
 });
 
-test.each(KINDS)('two %s transactions that deadlock both come to an end', async (kind, storeOf) => {
+test.each(KINDS)('two %s transactions that deadlock both commit', async (kind, storeOf) => {
   const [x, y] = [`${kind} x`, `${kind} y`];
   await store.write(insert, [x, 0, '2026-01']);
   await store.write(insert, [y, 0, '2026-01']);
   const add = 'UPDATE credit_account SET balance = balance + 1 WHERE company_id = ?';
-  let goOn = () => {};
+  let release = () => {};
   const both = new Promise<void>((resolve) => {
-    goOn = resolve;
+    release = resolve;
   });
   let arrived = 0;
   const cross = (first: string, second: string) =>
     storeOf().transaction(async (tx) => {
       await tx.write(add, [first]);
       arrived += 1;
-      if (arrived === 2) goOn();
+      if (arrived === 2) release();
       await both;
       await tx.write(add, [second]);
     });
@@ -227,14 +227,14 @@ test.each([
   door.close();
 });
 
-test('an account that the database does not know is no reason to wait', async () => {
+test('openStore does not wait when the database refuses the credentials', async () => {
   const url = new URL(database.url);
   url.password = 'wrong';
   await expect(openStore({ url: url.href, pool: 1 })).rejects.toMatchObject({ code: 'ER_ACCESS_DENIED_ERROR' });
 });
 
-test('a database that is away is UNAVAILABLE', async () => {
-  const nowhere = openStore({ url: 'mysql://u:p@127.0.0.1:1/none', pool: 1 }, [], { waitMilliseconds: 0 });
+test('a database that cannot be reached is UNAVAILABLE', async () => {
+  const nowhere = openStore({ url: 'mysql://u:p@127.0.0.1:1/none', pool: 1 }, [], { waitMs: 0 });
   await expect(nowhere).rejects.toThrow(/ECONNREFUSED|away/);
   const closed = await openStore({ url: database.url, pool: 1 });
   await closed.close();

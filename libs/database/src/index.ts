@@ -1,5 +1,5 @@
 export { Store, isDuplicate, isContention, databaseFault, type Written } from './store';
 export { openStore } from './data-source';
-export type { DatabaseSettings } from './pool';
+export type { DatabaseOptions } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';

@@ -1,17 +1,17 @@
 import { DatabaseSettings, readSettings } from '@batuta/config';
 import { openDataSource } from './data-source';
 
-/** Brings the schema up to date; safe to run again, and by two at once: a lock makes the second wait. */
+/** Applies the pending migrations and returns their names. Concurrent calls are safe: a lock makes the second wait. */
 export async function migrate(url: string): Promise<string[]> {
   const source = await openDataSource({ url, pool: 2 });
   const runner = source.createQueryRunner();
   try {
-    // MySQL commits DDL at once, so two runs side by side would collide half-way without this lock.
+    // The server commits DDL at once, so that two concurrent runs would collide without this lock.
     const lock = `${source.driver.database ?? 'batuta'}.migrate`.slice(-64);
     await runner.query('SELECT GET_LOCK(?, 120)', [lock]);
     try {
-      const done = await source.runMigrations({ transaction: 'none' });
-      return done.map((migration) => migration.name);
+      const applied = await source.runMigrations({ transaction: 'none' });
+      return applied.map((migration) => migration.name);
     } finally {
       await runner.query('SELECT RELEASE_LOCK(?)', [lock]);
     }

@@ -1,24 +1,27 @@
 import { createPool } from 'mysql2';
 import { asError, isPool, type Pool } from './driver';
 
-export interface DatabaseSettings {
+export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` */
   url: string;
-  /** Connections at the most. */
+  /** Maximum number of connections. */
   pool: number;
-  /** See Store.transaction. Off by default: a connection that takes several statements in a message trusts its escaping more. */
+  /**
+   * Sends several statements in one message (see Store.transaction). Off by default, because the server then accepts several
+   * statements in one text, which makes an escaping mistake worse.
+   */
   pipelined?: boolean;
 }
 
-/** How connections are made, with TypeORM or without. */
-export function connectionSettings({ pool, pipelined = false }: DatabaseSettings) {
+/** Options of every connection, with TypeORM or without. */
+export function connectionOptions({ pool, pipelined = false }: DatabaseOptions) {
   return {
     timezone: 'Z',
     charset: 'utf8mb4',
     supportBigNumbers: true,
     bigNumberStrings: false,
     multipleStatements: pipelined,
-    // A stack trace for each statement would cost more than many a statement.
+    // A stack trace costs more than many statements.
     trace: false,
     connectTimeout: 3_000,
     enableKeepAlive: true,
@@ -26,18 +29,22 @@ export function connectionSettings({ pool, pipelined = false }: DatabaseSettings
   };
 }
 
-/** Who waits longer for a lock tries again (`Store.transaction`). MySQL takes the rest, MariaDB's own, for a comment. */
-const LOCKS = 'SET SESSION innodb_lock_wait_timeout = 5 /*M! , SESSION idle_transaction_timeout = 10 */';
-
 /**
- * A machine that is lost in the middle of a transaction says no goodbye: the server would keep its locks for hours, and
- * with them everything that shares a batch with what they lock.
+ * `Store.transaction` retries after a lock timeout. A machine that is lost in a transaction leaves its connection open: MariaDB
+ * ends the transaction after ten seconds, where its locks would otherwise stay for hours. MySQL reads that part as a comment.
  */
-export const SESSION = ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', "SET time_zone = '+00:00'", LOCKS];
+const LOCK_TIMEOUTS = 'SET SESSION innodb_lock_wait_timeout = 5 /*M! , SESSION idle_transaction_timeout = 10 */';
 
-/** A pool whose first connection is there already. */
-export async function openPool(config: DatabaseSettings): Promise<Pool> {
-  const settings = { ...connectionSettings(config), connectionLimit: config.pool, stringifyObjects: true };
+/** The statements that prepare a new connection. Under the default isolation level, claims with SKIP LOCKED deadlock. */
+export const SESSION_STATEMENTS = [
+  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  "SET time_zone = '+00:00'",
+  LOCK_TIMEOUTS,
+];
+
+/** Opens a pool and its first connection; throws the error of that connection. */
+export async function openPool(config: DatabaseOptions): Promise<Pool> {
+  const settings = { ...connectionOptions(config), connectionLimit: config.pool, stringifyObjects: true };
   const pool: unknown = createPool({ uri: config.url, ...settings });
   if (!isPool(pool)) throw new Error('The database driver has no pool');
   prepareConnections(pool);
@@ -52,12 +59,9 @@ export async function openPool(config: DatabaseSettings): Promise<Pool> {
   return pool;
 }
 
-/**
- * Every connection made from now on reads committed rows only: under the default level, claims with SKIP LOCKED deadlock
- * each other.
- */
+/** Prepares every connection that the pool opens from now on. */
 export function prepareConnections(pool: Pool): void {
   pool.on('connection', (connection) => {
-    for (const statement of SESSION) connection.query(statement);
+    for (const statement of SESSION_STATEMENTS) connection.query(statement);
   });
 }

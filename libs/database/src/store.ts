@@ -1,16 +1,18 @@
 import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { asError, type Pool } from './driver';
-import { Session } from './session';
+import { TransactionConnection } from './transaction-connection';
 
+/** The result of a write. */
 export interface Written {
   affectedRows: number;
   insertId: number;
 }
 
-const RETRIES = 4;
+const MAX_ATTEMPTS = 4;
 const DEADLOCK = 'ER_LOCK_DEADLOCK';
 const LOCK_TIMEOUT = 'ER_LOCK_WAIT_TIMEOUT';
+/** Error codes of a database that cannot be reached. */
 const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -26,80 +28,81 @@ const AWAY = new Set([
   'POOL_CLOSED',
 ]);
 
-/** What all Stores of one service share. */
-interface Base {
+/** What a Store and its transactions share. */
+interface SharedConnections {
   pool: Pool;
-  /** The connections allow several statements in a message. */
+  /** The connections accept several statements in one message. */
   pipelined: boolean;
-  /** Only of a Store with entities. */
+  /** Present only in a Store with entities. */
   source?: DataSource;
 }
 
 type Statement = [sql: string, parameters: unknown[]];
 
-/** The transaction that a Store stands for: TypeORM's where there are entities, else our own. */
-type Inside = { manager: EntityManager; left: Statement[] } | { session: Session };
+/** The transaction that a Store runs in: TypeORM's in a Store with entities, else our own. */
+type Transaction = { manager: EntityManager; statementsAtCommit: Statement[] } | { connection: TransactionConnection };
 
 /**
- * The database as the services see it: reads, writes and transactions. A transaction is a Store as well, so a
- * repository works the same inside and outside of one. A database that is away gives ApiError UNAVAILABLE.
+ * Reads, writes and transactions of a service. A transaction is a Store too, so that repository functions work inside and
+ * outside of one. While the database is away, every method throws ApiError UNAVAILABLE.
  */
 export class Store {
   private constructor(
-    private readonly base: Base,
-    private readonly inside?: Inside,
+    private readonly shared: SharedConnections,
+    private readonly current?: Transaction,
   ) {}
 
-  static of(base: Base): Store {
-    return new Store(base);
+  static of(shared: SharedConnections): Store {
+    return new Store(shared);
   }
 
-  /** Rows of a SELECT. `?` stands for a parameter, an array gives `(?)` its list. */
+  /** The rows of a SELECT. Each `?` is a parameter; an array becomes a list, as in `IN (?)`. */
   async rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return this.query<Row[]>(sql, parameters);
   }
 
+  /** The first row of a SELECT. */
   async row<Row>(sql: string, parameters: unknown[] = []): Promise<Row | undefined> {
     const [first] = await this.rows<Row>(sql, parameters);
     return first;
   }
 
-  /** INSERT, UPDATE or DELETE. */
+  /** Runs an INSERT, UPDATE or DELETE. */
   async write(sql: string, parameters: unknown[] = []): Promise<Written> {
     return this.query<Written>(sql, parameters);
   }
 
   /**
-   * A write whose result nobody needs, left for the transaction's end, in their order: of a pipelined Store they travel
-   * with the COMMIT. What is read before then does not see them.
+   * Runs a write right before the COMMIT, in the order of the calls, and drops its result; a pipelined Store sends these writes
+   * in one message with the COMMIT. Reads of the transaction do not see them. Throws outside of a transaction.
    */
   atCommit(sql: string, parameters: unknown[] = []): void {
-    if (!this.inside) throw new Error('Not inside a transaction');
-    if ('session' in this.inside) this.inside.session.atCommit(sql, parameters);
-    else this.inside.left.push([sql, parameters]);
+    if (!this.current) throw new Error('Not inside a transaction');
+    if ('connection' in this.current) this.current.connection.atCommit(sql, parameters);
+    else this.current.statementsAtCommit.push([sql, parameters]);
   }
 
-  /** The entity's TypeORM repository, bound to this Store's transaction where there is one. */
+  /** The entity's TypeORM repository, in this Store's transaction if it is one. Throws in a Store without entities. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    const { source } = this.base;
+    const { source } = this.shared;
     if (!source) throw new Error('This Store was opened without entities');
-    return this.inside && 'manager' in this.inside
-      ? this.inside.manager.getRepository(entity)
+    return this.current && 'manager' in this.current
+      ? this.current.manager.getRepository(entity)
       : source.getRepository(entity);
   }
 
   /**
-   * Runs `work` in one transaction at READ COMMITTED and commits; any error rolls back. `work` must have no effect but
-   * on the database: it runs again after a deadlock or lock timeout. Inside a transaction it joins it. When the Store is
-   * pipelined, statements asked for together travel together (`await Promise.all([tx.write(…), tx.rows(…)])`), in order.
+   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. After a deadlock or lock timeout `work`
+   * runs again, up to four times, so that it must have no effect outside of the database. Inside a transaction it joins that
+   * transaction. A pipelined Store sends the statements of `Promise.all([tx.write(…), tx.rows(…)])` in one message, in order.
    */
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    if (this.inside) return work(this);
+    if (this.current) return work(this);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await guarded(() => this.begin(work));
+        return await withDatabaseFaults(() => this.begin(work));
       } catch (error) {
-        if (attempt >= RETRIES || !isContention(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS || !isContention(error)) throw error;
       }
     }
   }
@@ -109,41 +112,41 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    const { source, pool } = this.base;
+    const { source, pool } = this.shared;
     if (source) return source.destroy();
     return new Promise((resolve, reject) => pool.end((error) => (error ? reject(asError(error)) : resolve())));
   }
 
   private query<T>(sql: string, parameters: unknown[]): Promise<T> {
-    return guarded(() => {
-      const { inside } = this;
-      if (!inside) return ask<T>(this.base.pool, sql, parameters);
-      if ('session' in inside) return inside.session.query<T>(sql, parameters);
-      return inside.manager.query<T>(sql, parameters);
+    return withDatabaseFaults(() => {
+      const { current } = this;
+      if (!current) return queryPool<T>(this.shared.pool, sql, parameters);
+      if ('connection' in current) return current.connection.query<T>(sql, parameters);
+      return current.manager.query<T>(sql, parameters);
     });
   }
 
   private begin<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    return this.base.source ? this.inManager(this.base.source, work) : this.inSession(work);
+    return this.shared.source ? this.inTypeOrmTransaction(this.shared.source, work) : this.inOwnTransaction(work);
   }
 
-  private inManager<T>(source: DataSource, work: (store: Store) => Promise<T>): Promise<T> {
+  private inTypeOrmTransaction<T>(source: DataSource, work: (store: Store) => Promise<T>): Promise<T> {
     return source.transaction(async (manager) => {
-      const left: Statement[] = [];
-      const result = await work(new Store(this.base, { manager, left }));
-      for (const [sql, parameters] of left) await manager.query(sql, parameters);
+      const statementsAtCommit: Statement[] = [];
+      const result = await work(new Store(this.shared, { manager, statementsAtCommit }));
+      for (const [sql, parameters] of statementsAtCommit) await manager.query(sql, parameters);
       return result;
     });
   }
 
-  private async inSession<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const session = await Session.open(this.base);
+  private async inOwnTransaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const connection = await TransactionConnection.open(this.shared);
     try {
-      const result = await work(new Store(this.base, { session }));
-      await session.commit();
+      const result = await work(new Store(this.shared, { connection }));
+      await connection.commit();
       return result;
     } catch (error) {
-      await session.rollback();
+      await connection.rollback();
       throw error;
     }
   }
@@ -157,32 +160,34 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return 'cause' in error ? databaseErrorCode(error.cause) : undefined;
 }
 
+/** True for a deadlock or lock timeout. */
 export function isContention(error: unknown): boolean {
   const code = databaseErrorCode(error);
   return code === DEADLOCK || code === LOCK_TIMEOUT;
 }
 
+/** True for a violated primary or unique key. */
 export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
-/** Whether the error says that the database cannot be reached for the moment. */
+/** True for an error that says that the database cannot be reached. */
 export function isAway(error: unknown): boolean {
   return !(error instanceof ApiError) && (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error));
 }
 
-/** UNAVAILABLE in place of an error that says that the database is away; any other error as it is. */
+/** UNAVAILABLE in place of an error that says that the database cannot be reached; any other error unchanged. */
 export function databaseFault(error: unknown): unknown {
   return isAway(error) ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
 }
 
-function ask<T>(pool: Pool, sql: string, parameters: unknown[]): Promise<T> {
+function queryPool<T>(pool: Pool, sql: string, parameters: unknown[]): Promise<T> {
   return new Promise((resolve, reject) => {
     pool.query<T>(sql, parameters, (error, result) => (error ? reject(asError(error)) : resolve(result)));
   });
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+async function withDatabaseFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsInt, IsString, MinLength, ValidateNested } from 'class-validator';
+import { IsInt, IsString, MinLength } from 'class-validator';
+import { presence } from './field-rules';
+import { NestedList, NestedObject } from './nested';
 import { refusedAs, validationPipe } from './validation';
 
 class Step {
@@ -14,17 +15,26 @@ class Flow {
   @IsInt({ message: 'must be a whole number' })
   limit!: number;
 
-  @IsArray({ message: 'must be a list' })
-  @ValidateNested({ each: true })
-  @Type(() => Step)
+  @NestedList(() => Step, 3)
   steps!: Step[];
+
+  @presence({ optional: true })
+  @NestedObject(() => Step)
+  last?: Step;
+
+  @presence({ optional: true, nullable: true })
+  values?: unknown;
 }
 
 const good = { title: 'Orders', limit: 3, steps: [{ name: 'read' }] };
-const read = (body: unknown) => validationPipe().transform(body, { type: 'body', metatype: Flow });
+const pipe = validationPipe();
+const read = async (body: unknown): Promise<Flow> => pipe.transform(body, { type: 'body', metatype: Flow });
+
+/** Lists within lists, `levels` deep. */
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 test('a valid body becomes an instance of its DTO class', async () => {
-  const flow: unknown = await read(good);
+  const flow = await read(good);
   expect(flow).toBeInstanceOf(Flow);
   expect(flow).toEqual(good);
 });
@@ -34,6 +44,89 @@ test.each<[string, object, string, string]>([
   ['a rule without one', { ...good, limit: 1.5 }, 'BAD_REQUEST', 'limit: must be a whole number'],
   ['a nested field', { ...good, steps: [{ name: 'a' }, { name: '' }] }, 'BAD_REQUEST', 'steps.1.name: is empty'],
   ['an unknown field', { ...good, color: 's3cret' }, 'BAD_REQUEST', 'color: is not a known field'],
+  ['a field before an unknown one', { ...good, color: 1, limit: 1.5 }, 'BAD_REQUEST', 'limit: must be a whole number'],
+  ['an unknown nested field', { ...good, last: { name: 'a', x: 1 } }, 'BAD_REQUEST', 'last.x: is not a known field'],
+  ['an object where a list belongs', { ...good, steps: {} }, 'BAD_REQUEST', 'steps: must be a list'],
+  ['the length of a list', { ...good, steps: [1, 2, 3, 4] }, 'BAD_REQUEST', 'steps: has more than 3 items'],
+  ['a list where an item belongs', { ...good, steps: [[]] }, 'BAD_REQUEST', 'steps.0: must be an object'],
+  ['a text where an item belongs', { ...good, steps: ['a'] }, 'BAD_REQUEST', 'steps.0: must be an object'],
+  ['a list where an object belongs', { ...good, last: [] }, 'BAD_REQUEST', 'last: must be an object'],
+  ['null where a field may only be absent', { ...good, last: null }, 'BAD_REQUEST', 'last: must be an object'],
+  ['a list as the body', [], 'BAD_REQUEST', 'body: must be an object'],
+  ['deep nesting', { ...good, values: nested(64) }, 'BAD_REQUEST', 'body: is nested deeper than 64 levels'],
 ])('a body that violates %s is refused by code and field', async (_rule, body, code, message) => {
   await expect(read(body)).rejects.toMatchObject({ name: 'ApiError', code, message });
+});
+
+test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+  'a field named %s is refused as unknown, at every level, whatever it holds',
+  async (name) => {
+    const message = `${name}: is not a known field`;
+    for (const text of ['1', 'null', '"text"', '{"constructor":"x"}', '{"prototype":{"polluted":1}}']) {
+      const value: unknown = JSON.parse(text);
+      const hostile = (fields: object) => Object.defineProperty({ ...fields }, name, { enumerable: true, value });
+      const step = hostile({ name: 'a' });
+      await expect(read(hostile(good))).rejects.toMatchObject({ message });
+      await expect(read({ ...good, last: step })).rejects.toMatchObject({ message: `last.${message}` });
+      await expect(read({ ...good, steps: [step] })).rejects.toMatchObject({ message: `steps.0.${message}` });
+    }
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  },
+);
+
+test('an unknown field is refused as such although its value would trip class-transformer', async () => {
+  const message = 'x: is not a known field';
+  await expect(read({ ...good, x: { constructor: 'x' } })).rejects.toMatchObject({ message });
+});
+
+test('free JSON reaches the handler as it was sent', async () => {
+  const values: unknown = JSON.parse(
+    '{"constructor":{"prototype":1},"toString":null,"then":{},"__proto__":{"a":[[],[null]]},"nested":{"constructor":"x"}}',
+  );
+  const text = JSON.stringify(values);
+  const flow = await read({ ...good, values });
+  expect(flow.values).toBe(values);
+  expect(JSON.stringify(values)).toBe(text);
+});
+
+test('a field that was not sent does not exist', async () => {
+  expect(Object.keys(await read(good))).toEqual(['title', 'limit', 'steps']);
+});
+
+test('a hundred thousand unknown fields are refused within seconds', async () => {
+  const fields = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, [{}]] as const);
+  const began = performance.now();
+  await expect(read({ ...good, ...Object.fromEntries(fields) })).rejects.toMatchObject({
+    message: 'k0: is not a known field',
+  });
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+describe('a pipe that ignores unknown fields and leaves depth to the fields', () => {
+  const lenient = validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' });
+  const readLeniently = async (body: unknown): Promise<Flow> =>
+    lenient.transform(body, { type: 'body', metatype: Flow });
+
+  test.each(['color', '__proto__', 'constructor', 'toString'])('drops the unknown field %s', async (name) => {
+    const body = Object.defineProperty({ ...good }, name, { enumerable: true, value: { a: 1 } });
+    expect(await readLeniently(body)).toEqual(good);
+  });
+
+  test('passes on a value that is nested 400,000 levels deep', async () => {
+    const values = nested(400_000);
+    expect((await readLeniently({ ...good, values })).values).toBe(values);
+  });
+});
+
+test('a message that names its field stands alone', async () => {
+  class Path {
+    @IsInt({ ...refusedAs('INSTANCE_NOT_FOUND', { namesField: true }), message: 'instanceID: no such instance' })
+    iid!: unknown;
+  }
+  const reading = pipe.transform({ iid: 'x' }, { type: 'param', metatype: Path });
+  await expect(reading).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND', message: 'instanceID: no such instance' });
+});
+
+test('a parameter that is no DTO passes through, also when it is absent', async () => {
+  expect(await pipe.transform(undefined, { type: 'custom', metatype: Object })).toBeUndefined();
 });

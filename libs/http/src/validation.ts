@@ -1,47 +1,110 @@
 import { ApiError, isErrorCode, type ErrorCode } from '@batuta/errors';
-import { ValidationPipe } from '@nestjs/common';
+import { isTooDeep } from '@batuta/matrix';
+import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { instanceToPlain } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
+import { isPlainObject, toDto, withoutUnknown } from './to-dto';
 
 /** class-validator's own name for the rule that a property must be declared. */
 const UNKNOWN_FIELD = 'whitelistValidation';
+const MAX_DEPTH = 64;
+
+interface RefusalOptions {
+  /** The message is the code's own, which does not name the field. */
+  codeMessage?: boolean;
+  /** The validator's message begins with the name of the field itself, which differs from that of the property. */
+  namesField?: boolean;
+}
 
 /**
  * For a validator's options: a violation is answered with this code instead of BAD_REQUEST, as in
  * `@IsString({ ...refusedAs('INVALID_NAME'), message: 'must be a text' })`.
  */
-export function refusedAs(code: ErrorCode): { context: { code: ErrorCode } } {
-  return { context: { code } };
+export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { context: object } {
+  return { context: { code, ...options } };
+}
+
+export interface PipeOptions {
+  /** Fields that no DTO class declares. */
+  unknownFields?: 'refused' | 'ignored';
+  /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
+  maxDepth?: number | 'unlimited';
 }
 
 /**
- * The ValidationPipe of every HTTP route: DTO classes say the rules, unknown fields are refused, and the first violation is
- * an ApiError whose message names the field (`steps.0.name: is empty`) and never repeats what was sent, which may be a
- * secret (contract 7).
+ * The ValidationPipe of every HTTP route: DTO classes say the rules, unknown fields are refused unless told otherwise, and
+ * the first violation is an ApiError whose message names the field (`steps.0.name: is empty`) and never repeats what was
+ * sent, which may be a secret (contract 7).
  */
-export function validationPipe(): ValidationPipe {
-  return new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    stopAtFirstError: true,
-    validationError: { target: false, value: false },
-    exceptionFactory: violationError,
-  });
+export function validationPipe(options: PipeOptions = {}): ValidationPipe {
+  return new DtoPipe(options);
 }
 
-/** The ApiError of the first violation, depth first in the order of the DTO's fields. */
+/** Throws BAD_REQUEST for lists and objects nested in more than `maxDepth` levels. */
+export function refuseDeepNesting(value: unknown, maxDepth = MAX_DEPTH): void {
+  if (isTooDeep(value, maxDepth)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
+}
+
+function readObject<T>(type: new () => T, plain: unknown): T {
+  return toDto(type, isPlainObject(plain) ? plain : {});
+}
+
+/** Nest's pipe, made safe for hostile JSON: it refuses what is nested too deeply or is no object before it reads fields. */
+class DtoPipe extends ValidationPipe {
+  constructor(private readonly options: PipeOptions) {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+      exceptionFactory: violationError,
+      transformerPackage: { plainToInstance: readObject, classToPlain: instanceToPlain },
+    });
+  }
+
+  override async transform(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const { metatype } = metadata;
+    if (!metatype || !this.toValidate(metadata)) return sent;
+    const value = sent === undefined ? {} : sent;
+    const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
+    if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
+    if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
+    return super.transform(unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value, metadata);
+  }
+
+  /** Nest would remove fields of these names, also from free JSON; `toDto` refuses or keeps them. */
+  protected override stripProtoKeys(): void {}
+
+  /** Nest would walk over the whole value, but parsed JSON has no arrays with gaps. */
+  protected override closeArrayGaps(): void {}
+}
+
+/** The ApiError of the first violation, depth first in the order of the DTO's fields; unknown fields come last. */
 export function violationError(errors: ValidationError[]): ApiError {
   const path: string[] = [];
-  let error = errors[0];
+  let error = firstOf(errors);
   while (error) {
     path.push(error.property);
     const [rule, message] = Object.entries(error.constraints ?? {})[0] ?? [];
-    if (rule !== undefined) {
-      const code: unknown = error.contexts?.[rule]?.code;
-      const text = rule === UNKNOWN_FIELD ? 'is not a known field' : message;
-      return new ApiError(isErrorCode(code) ? code : 'BAD_REQUEST', `${path.join('.')}: ${text}`);
-    }
-    error = error.children?.[0];
+    if (rule !== undefined) return refusal(path, rule, message ?? '', error.contexts?.[rule]);
+    error = firstOf(error.children ?? []);
   }
   return new ApiError('BAD_REQUEST', 'body: is malformed');
+}
+
+function firstOf(errors: ValidationError[]): ValidationError | undefined {
+  return errors.find(({ constraints }) => constraints?.[UNKNOWN_FIELD] === undefined) ?? errors[0];
+}
+
+function refusal(
+  path: string[],
+  rule: string,
+  message: string,
+  context?: RefusalOptions & { code?: unknown },
+): ApiError {
+  const code = isErrorCode(context?.code) ? context.code : 'BAD_REQUEST';
+  if (context?.codeMessage) return new ApiError(code);
+  if (context?.namesField) return new ApiError(code, message);
+  return new ApiError(code, `${path.join('.')}: ${rule === UNKNOWN_FIELD ? 'is not a known field' : message}`);
 }

@@ -9,12 +9,12 @@ const armed = new Map(
 );
 
 /**
- * A named place at which tests kill the process as hard as a power cut would. Only points listed in `BATUTA_FAULT` are
- * armed: `name` at its first pass, `name@3` at the third. Without that setting this does nothing.
+ * A named point in the code at which tests kill the process with SIGKILL. The variable `BATUTA_FAULT` arms points, separated by
+ * commas: `name` kills at the first call, `name@3` at the third. Points that are not armed do nothing.
  */
 export function faultPoint(name: string): void {
-  const left = armed.get(name);
-  if (left === undefined) return;
-  if (left > 1) armed.set(name, left - 1);
+  const remaining = armed.get(name);
+  if (remaining === undefined) return;
+  if (remaining > 1) armed.set(name, remaining - 1);
   else process.kill(process.pid, 'SIGKILL');
 }

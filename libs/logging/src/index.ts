@@ -1,4 +1,4 @@
-// Logs and what marks a piece of work, for programs without Nest too: the agent is small only as long as this stays so.
+// No import of Nest here: the agent uses this library and must stay small.
 export { createLogger, type Logger } from './logger';
 export { faultPoint } from './fault-point';
 export { currentRequestID, withRequestID } from './request-context';

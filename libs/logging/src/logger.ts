@@ -3,7 +3,7 @@ import { currentRequestID } from './request-context';
 
 export type { Logger } from 'pino';
 
-/** JSON lines on standard error; every line carries the service and the current request id. */
+/** Writes JSON lines with the service's name and the current request id to standard error. */
 export function createLogger(service: string, level: string): Logger {
   return pino(
     {

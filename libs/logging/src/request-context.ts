@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 
 const storage = new AsyncLocalStorage<{ requestID: string }>();
 
-/** The id of the request being worked on: one id from HTTP through NATS to the agent's log lines. */
+/** The id of the current request; HTTP, NATS messages and the agent's log lines share one id. */
 export function currentRequestID(): string | undefined {
   return storage.getStore()?.requestID;
 }
 
-/** Runs `work` as part of a request; without an id a new one is made. */
+/** Runs `work` with this id as the current request id, or with a new id. */
 export function withRequestID<T>(requestID: string | undefined, work: () => T): T {
   return storage.run({ requestID: requestID ?? randomUUID() }, work);
 }

@@ -1,14 +1,17 @@
 import type { ConnectionOptions } from '@nats-io/transport-node';
 
-const RECONNECT_MILLISECONDS = 250;
-/** A server that vanished without a word, or hangs, is left after two of these were not answered. */
-const PING_MILLISECONDS = 5_000;
-const UNANSWERED_PINGS = 2;
+const RECONNECT_MS = 250;
+/** A connection whose server disappeared or hangs is closed after two unanswered pings. */
+const PING_INTERVAL_MS = 5_000;
+const MAX_UNANSWERED_PINGS = 2;
 
-/** Bytes of one message that every NATS server of ours must take: webhook bodies, values and logs travel whole. */
-export const LEAST_MAX_PAYLOAD = 8 * 1024 * 1024;
+/** Minimum `max_payload` of the NATS server in bytes, because webhook bodies, values and reports are single messages. */
+export const REQUIRED_MAX_PAYLOAD = 8 * 1024 * 1024;
 
-/** `nats://user:password@host:port` (or `tls://…`) → options that wait for the server and come back for ever. */
+/**
+ * Options for a URL `nats://user:password@host:port` or `tls://…`: the connection waits for the server and reconnects without
+ * end. `name` appears in the server's list of clients.
+ */
 export function connectionOptions(url: string, name: string): ConnectionOptions {
   const { protocol, host, username, password } = new URL(url);
   return {
@@ -18,12 +21,12 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     pass: password === '' ? undefined : decodeURIComponent(password),
     tls: protocol === 'tls:' ? {} : undefined,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MILLISECONDS,
-    pingInterval: PING_MILLISECONDS,
-    maxPingOut: UNANSWERED_PINGS,
+    reconnectTimeWait: RECONNECT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: MAX_UNANSWERED_PINGS,
     waitOnFirstConnect: true,
     ignoreAuthErrorAbort: true,
-    // Otherwise each request takes two stack traces, a good part of its cost, for an error that almost never comes.
+    // The client would otherwise take two stack traces per request, for an error that is rare.
     noAsyncTraces: true,
   };
 }

@@ -12,8 +12,8 @@ type MethodOf<Method> = (target: object, key: string | symbol, descriptor: Typed
 const logger = new Logger('messaging');
 
 /**
- * Marks the method that answers a request. One replica of the service answers each request; what it throws arrives at
- * the caller as the same ApiError, anything unexpected as INTERNAL.
+ * Marks the method that handles a request; one replica of the service handles each request. An ApiError that the method throws
+ * reaches the caller with its code and message, any other error as INTERNAL.
  */
 export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>): MethodOf<Handler<Request, Reply>> {
   return (target, key, descriptor) => {
@@ -23,13 +23,13 @@ export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>)
   };
 }
 
-/** The same for a method that may have replies ahead of the last, which it returns: it is handed the way to send them. */
+/** Like `Handles`, for a method that may send partial replies through its second argument before it returns the last one. */
 export function HandlesStreaming<Request, Reply>({
   subject,
-}: RpcSubject<Request, Reply>): MethodOf<(request: Request, ahead: (reply: Reply) => void) => Promise<Reply>> {
+}: RpcSubject<Request, Reply>): MethodOf<(request: Request, sendPartial: (reply: Reply) => void) => Promise<Reply>> {
   return (target, key, descriptor) => {
     const method = descriptor.value;
-    if (!method) throw new Error('Only a method can handle a message');
+    if (!method) throw new Error('only a method can handle a message');
     const described: PropertyDescriptor = descriptor;
     described.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Observable<Reply> {
       return new Observable((replies) => {
@@ -50,7 +50,7 @@ export function HandlesStreaming<Request, Reply>({
   };
 }
 
-/** Marks the method that hears a hint. Every replica hears it. What it throws is only logged. */
+/** Marks the method that handles a notification, on every replica. An error that it throws is only logged. */
 export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<Handler<Body, void>> {
   return (target, key, descriptor) => {
     wrap(descriptor, (error) => toApiError(subject, error));
@@ -60,7 +60,7 @@ export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<
   };
 }
 
-/** Nest hands over the message alone unless a method asks for more. */
+/** Requests the message and its context from Nest, which passes only the message by default. */
 function receivesContext(target: object, key: string | symbol): void {
   Payload()(target, key, 0);
   Ctx()(target, key, 1);
@@ -68,14 +68,14 @@ function receivesContext(target: object, key: string | symbol): void {
 
 function wrap<Request, Reply>(
   descriptor: TypedPropertyDescriptor<Handler<Request, Reply>>,
-  rethrown: (error: unknown) => Error,
+  toThrown: (error: unknown) => Error,
 ): void {
   const method = descriptor.value;
-  if (!method) throw new Error('Only a method can handle a message');
+  if (!method) throw new Error('only a method can handle a message');
   descriptor.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Promise<Reply> {
     const work = () => method.call(this, request);
     return withRequestID(requestIDOf(context), work).catch((error: unknown) => {
-      throw rethrown(error);
+      throw toThrown(error);
     });
   };
 }

@@ -15,20 +15,20 @@ const subjects = {
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
   count: rpc<{ to: number; slowly?: true; fails?: true }, { n: number }>('test.count'),
-  told: event<{ word: string }>('test.told'),
+  changed: event<{ word: string }>('test.changed'),
 };
 
-const heard: string[] = [];
-const answered = new Map<object, number>();
+const received: string[] = [];
+const handledBy = new Map<object, number>();
 const slow = new EventEmitter();
 
 @Controller()
-class Answers {
+class TestHandlers {
   @Handles(subjects.double)
   async double({ n }: { n: number }): Promise<{ n: number; requestID?: string }> {
     if (n < 0) throw new ApiError('INVALID_MATRIX', 'n: below zero');
     if (n === 1300) throw new Error('secret detail');
-    answered.set(this, (answered.get(this) ?? 0) + 1);
+    handledBy.set(this, (handledBy.get(this) ?? 0) + 1);
     return { n: 2 * n, requestID: currentRequestID() };
   }
 
@@ -47,26 +47,26 @@ class Answers {
   @HandlesStreaming(subjects.count)
   async count(
     { to, slowly, fails }: { to: number; slowly?: true; fails?: true },
-    reply: (part: { n: number }) => void,
+    sendPartial: (reply: { n: number }) => void,
   ): Promise<{ n: number }> {
     for (let n = 1; n < to; n++) {
-      reply({ n });
+      sendPartial({ n });
       if (slowly) await once(slow, 'answer');
     }
     if (fails) throw new ApiError('CONFLICT', 'to: too far');
     return { n: to };
   }
 
-  @OnNotification(subjects.told)
-  async told({ word }: { word: string }): Promise<void> {
-    heard.push(word);
+  @OnNotification(subjects.changed)
+  async changed({ word }: { word: string }): Promise<void> {
+    received.push(word);
   }
 }
 
-@Module({ controllers: [Answers] })
-class AnswersModule {}
+@Module({ controllers: [TestHandlers] })
+class TestModule {}
 
-/** A starved machine may take seconds to answer. */
+/** A busy machine may take seconds to reply. */
 const PATIENT = { timeout: 30_000 };
 
 let nats: TestNats;
@@ -74,7 +74,7 @@ let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
 
 async function replica(url: string, name: string): Promise<INestMicroservice> {
-  const app = await NestFactory.createMicroservice(AnswersModule, { ...natsMicroservice(url, name), logger: false });
+  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger: false });
   await app.listen();
   return app;
 }
@@ -85,7 +85,7 @@ beforeAll(async () => {
   rpcClient = await Rpc.connect(nats.url, 'test');
   await waitUntil('both replicas answer', async () => {
     await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
-    return answered.size === 2;
+    return handledBy.size === 2;
   });
 });
 
@@ -95,67 +95,67 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-test('a request is answered by one replica, and over many requests by each', async () => {
-  answered.clear();
+test('one replica handles each request, and every replica handles some of many', async () => {
+  handledBy.clear();
   const replies = await Promise.all(
     Array.from({ length: 50 }, (_, n) => rpcClient.call(subjects.double, { n }, PATIENT)),
   );
   expect(replies.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, n) => 2 * n));
-  const counts = [...answered.values()];
+  const counts = [...handledBy.values()];
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(50);
   expect(counts).toHaveLength(2);
 });
 
-test('the request id travels with the request', async () => {
+test('the handler has the request id of the caller', async () => {
   const reply = await withRequestID('request-7', () => rpcClient.call(subjects.double, { n: 1 }, PATIENT));
   expect(reply.requestID).toBe('request-7');
 });
 
-test('an ApiError arrives as it was thrown', async () => {
+test('an ApiError reaches the caller with its code and message', async () => {
   const asked = rpcClient.call(subjects.double, { n: -1 }, PATIENT);
   await expect(asked).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
 });
 
-test('an unexpected fault arrives as INTERNAL, without its detail', async () => {
+test('an unexpected error reaches the caller as INTERNAL, without its detail', async () => {
   const error: unknown = await rpcClient.call(subjects.double, { n: 1300 }, PATIENT).catch((fault: unknown) => fault);
   expect(error).toMatchObject({ code: 'INTERNAL' });
   expect(String(error)).not.toContain('secret');
 });
 
-describe('a request that is answered in parts', () => {
+describe('a request with partial replies', () => {
   const counting = (request: { to: number; slowly?: true; fails?: true }, timeout = PATIENT.timeout) => {
-    const parts: number[] = [];
-    const last = rpcClient.call(subjects.count, request, { timeout, ahead: ({ n }) => parts.push(n) });
-    return { parts, last };
+    const partial: number[] = [];
+    const last = rpcClient.call(subjects.count, request, { timeout, onPartial: ({ n }) => partial.push(n) });
+    return { partial, last };
   };
 
-  test('hears them in their order, ahead of the last', async () => {
-    const { parts, last } = counting({ to: 50 });
+  test('receives them in order before the last reply', async () => {
+    const { partial, last } = counting({ to: 50 });
     expect(await last).toEqual({ n: 50 });
-    expect(parts).toEqual(Array.from({ length: 49 }, (_, index) => index + 1));
+    expect(partial).toEqual(Array.from({ length: 49 }, (_, index) => index + 1));
   });
 
-  test('hears each as soon as it is there', async () => {
-    const { parts, last } = counting({ to: 3, slowly: true });
-    for (const heardOf of [1, 2]) {
-      await waitUntil('the part', () => parts.length === heardOf);
+  test('receives each partial reply as soon as it is sent', async () => {
+    const { partial, last } = counting({ to: 3, slowly: true });
+    for (const count of [1, 2]) {
+      await waitUntil('a partial reply', () => partial.length === count);
       slow.emit('answer');
     }
     expect(await last).toEqual({ n: 3 });
   });
 
-  test('may have no parts, or end with a fault', async () => {
-    expect([await counting({ to: 1 }).last, counting({ to: 1 }).parts]).toEqual([{ n: 1 }, []]);
-    const { parts, last } = counting({ to: 3, fails: true });
+  test('may have no partial replies, or end with an error', async () => {
+    expect([await counting({ to: 1 }).last, counting({ to: 1 }).partial]).toEqual([{ n: 1 }, []]);
+    const { partial, last } = counting({ to: 3, fails: true });
     await expect(last).rejects.toMatchObject({ code: 'CONFLICT', message: 'to: too far' });
-    expect(parts).toEqual([1, 2]);
+    expect(partial).toEqual([1, 2]);
   });
 
-  test('is UNAVAILABLE when the last is not heard in time, whatever came ahead', async () => {
+  test('is UNAVAILABLE when the last reply does not arrive in time, even after partial replies', async () => {
     const limit = holdTimers(7_777);
     try {
-      const { parts, last } = counting({ to: 2, slowly: true }, 7_777);
-      await waitUntil('the part', () => parts.length === 1);
+      const { partial, last } = counting({ to: 2, slowly: true }, 7_777);
+      await waitUntil('a partial reply', () => partial.length === 1);
       limit.fire();
       await expect(last).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     } finally {
@@ -164,28 +164,30 @@ describe('a request that is answered in parts', () => {
     }
   });
 
-  test('fails with what its caller throws at a part', async () => {
-    const ahead = () => {
-      throw new Error('no room for it');
+  test('rejects with the error that onPartial throws', async () => {
+    const onPartial = () => {
+      throw new Error('partial reply refused');
     };
-    await expect(rpcClient.call(subjects.count, { to: 3 }, { ...PATIENT, ahead })).rejects.toThrow('no room for it');
+    await expect(rpcClient.call(subjects.count, { to: 3 }, { ...PATIENT, onPartial })).rejects.toThrow(
+      'partial reply refused',
+    );
   });
 });
 
-test('silence and absence are UNAVAILABLE', async () => {
+test('a request is UNAVAILABLE without a reply in time and without a subscriber', async () => {
   await expect(rpcClient.call(subjects.never, { n: 1 }, { timeout: 50 })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
   await expect(rpcClient.call(subjects.nobody, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('who still waits when its connection closes is told at once', async () => {
+test('a pending request is UNAVAILABLE as soon as its connection closes', async () => {
   const leaving = await Rpc.connect(nats.url, 'leaving');
   const waiting = leaving.call(subjects.never, { n: 1 }, { timeout: 60_000 });
   await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), leaving.close()]);
 });
 
-test('a service that stops answers what it was asked, takes nothing more, and waits for none that never ends', async () => {
+test('a service that stops replies to requests in flight, accepts no others, and does not wait beyond the grace period', async () => {
   const own = await startTestNats();
   const [service, client] = [await replica(own.url, 'stopping'), await Rpc.connect(own.url, 'client')];
   const answers = () =>
@@ -193,7 +195,7 @@ test('a service that stops answers what it was asked, takes nothing more, and wa
       () => true,
       () => false,
     );
-  await waitUntil('it answers', answers);
+  await waitUntil('the service replies', answers);
   const hopeless = client.call(subjects.never, { n: 1 }, PATIENT).catch((error: unknown) => error);
   const asked = once(slow, 'asked');
   const reply = client.call(subjects.slow, { n: 7 }, PATIENT);
@@ -201,7 +203,7 @@ test('a service that stops answers what it was asked, takes nothing more, and wa
   const bound = holdTimers(2_000);
   try {
     const stopped = service.close();
-    await waitUntil('it takes nothing more', async () => !(await answers()));
+    await waitUntil('the service accepts no requests', async () => !(await answers()));
     slow.emit('answer');
     expect(await reply).toEqual({ n: 7 });
     bound.fire();
@@ -214,33 +216,33 @@ test('a service that stops answers what it was asked, takes nothing more, and wa
   await own.stop();
 });
 
-test('a hint reaches every replica', async () => {
-  rpcClient.notify(subjects.told, { word: 'x' });
-  await waitUntil('both hear it', () => heard.length === 2);
-  expect(heard).toEqual(['x', 'x']);
+test('a notification reaches every replica', async () => {
+  rpcClient.notify(subjects.changed, { word: 'x' });
+  await waitUntil('both replicas have received it', () => received.length === 2);
+  expect(received).toEqual(['x', 'x']);
 });
 
-test('who listens by itself hears hints until it stops', async () => {
+test('subscribe receives notifications until it is unsubscribed', async () => {
   const words: string[] = [];
-  const stop = rpcClient.subscribe(subjects.told, ({ word }) => words.push(word));
-  rpcClient.notify(subjects.told, { word: 'before' });
-  await waitUntil('it hears', () => words.length === 1);
-  stop();
-  rpcClient.notify(subjects.told, { word: 'after' });
+  const unsubscribe = rpcClient.subscribe(subjects.changed, ({ word }) => words.push(word));
+  rpcClient.notify(subjects.changed, { word: 'before' });
+  await waitUntil('the notification has arrived', () => words.length === 1);
+  unsubscribe();
+  rpcClient.notify(subjects.changed, { word: 'after' });
   await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
   expect(words).toEqual(['before']);
 });
 
-test('a NATS server that went away is noticed at once and found again', async () => {
+test('a connection notices at once that the server is away, and reconnects', async () => {
   const own = await startTestNats({ password: 'pw' });
   const client = await Rpc.connect(own.url, 'test');
   expect(await client.ping()).toBe(true);
   await own.stop();
-  await waitUntil('it notices', () => !client.connected);
+  await waitUntil('the connection notices', () => !client.connected);
   expect(await client.ping()).toBe(false);
   await expect(client.call(subjects.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const again = await startTestNats({ port: own.port, password: 'pw' });
-  await waitUntil('it is connected again', () => client.connected);
+  await waitUntil('the connection is back', () => client.connected);
   expect(await client.ping()).toBe(true);
   await client.close();
   await again.stop();

@@ -2,41 +2,39 @@ import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/observability';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { connectionOptions, LEAST_MAX_PAYLOAD } from './connection';
-import { Inbox } from './inbox';
+import { connectionOptions, REQUIRED_MAX_PAYLOAD } from './connection';
+import { ReplyInbox } from './reply-inbox';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
-const DEFAULT_TIMEOUT = 5_000;
+const DEFAULT_TIMEOUT_MS = 5_000;
+const NATS_AWAY = 'The message bus is away for the moment; try again.';
 
-/** Its type is checked where the reply is made: `Handles` takes no method with another one. */
+/** The packet of a reply. The compiler checks the type of the response where `Handles` marks the method that returns it. */
 interface ReplyPacket<Reply> {
   response: Reply;
   err?: { code?: unknown; message?: unknown };
-  /** No other one follows. */
+  /** Present on the last reply of a request. */
   isDisposed?: boolean;
 }
 
 /**
- * The asking side of the contracts. It speaks the packets of Nest's NATS transport over one shared reply inbox, where
- * Nest's own client subscribes anew for each request.
+ * The client side of the message contracts. It sends the packets of Nest's NATS transport, with one reply inbox for all
+ * requests; Nest's own client subscribes once per request.
  */
 export class Rpc {
   private up = true;
-  private readonly inbox: Inbox;
+  private readonly inbox: ReplyInbox;
 
   private constructor(
     private readonly connection: NatsConnection,
     private readonly timeout: number,
   ) {
-    this.inbox = new Inbox(connection);
-    void this.watch();
+    this.inbox = new ReplyInbox(connection);
+    void this.trackConnection();
   }
 
-  /**
-   * Waits until the server is there. `name` shows in the server's list of clients; `timeout` is that of calls which name
-   * none, in milliseconds.
-   */
-  static async connect(url: string, name: string, { timeout = DEFAULT_TIMEOUT } = {}): Promise<Rpc> {
+  /** Connects to NATS and waits for a server that is not up yet. `timeout`: default time limit of a call, in milliseconds. */
+  static async connect(url: string, name: string, { timeout = DEFAULT_TIMEOUT_MS } = {}): Promise<Rpc> {
     return new Rpc(await connect(connectionOptions(url, name)), timeout);
   }
 
@@ -44,27 +42,27 @@ export class Rpc {
     return this.up && !this.connection.isClosed();
   }
 
-  /** Whether a server that takes our largest messages answers now. Pending for as long as the server hangs. */
+  /** True when the server answers and accepts the largest messages. Does not settle while the server hangs. */
   async ping(): Promise<boolean> {
-    if (!this.connected || (this.connection.info?.max_payload ?? 0) < LEAST_MAX_PAYLOAD) return false;
+    if (!this.connected || (this.connection.info?.max_payload ?? 0) < REQUIRED_MAX_PAYLOAD) return false;
     await this.connection.rtt();
     return true;
   }
 
   /**
-   * Asks and awaits the reply. Throws the ApiError that the handler threw, or UNAVAILABLE when nobody answers in
-   * `timeout` milliseconds, nobody is there to answer, or NATS is away: then the request may or may not have been done.
-   * `ahead` takes the replies that come ahead of it.
+   * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
+   * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
+   * or may not have taken effect. `onPartial` receives the replies before the last one.
    */
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
     request: Request,
-    { timeout = this.timeout, ahead }: { timeout?: number; ahead?: (reply: Reply) => void } = {},
+    { timeout = this.timeout, onPartial }: { timeout?: number; onPartial?: (reply: Reply) => void } = {},
   ): Promise<Reply> {
-    if (!this.connected) throw new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.');
+    if (!this.connected) throw new ApiError('UNAVAILABLE', NATS_AWAY);
     const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
-    const reply = await this.ask<Reply>(subject, packet, timeout, ahead).catch((error: unknown) => {
-      throw unsent(error);
+    const reply = await this.request<Reply>(subject, packet, timeout, onPartial).catch((error: unknown) => {
+      throw connectionFault(error);
     });
     if (!reply) throw new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
     const { response, err } = reply;
@@ -73,8 +71,8 @@ export class Rpc {
   }
 
   /**
-   * Sends a hint to every listener, behind the replies of this turn. It may be lost, and is when NATS is away: whoever
-   * needs it also looks by itself.
+   * Publishes a notification to all subscribers, after the replies that this turn of the event loop sends. Notifications are
+   * lossy (see `EventSubject`): while NATS is away they are dropped.
    */
   notify<Body>({ subject }: EventSubject<Body>, body: Body): void {
     const packet = JSON.stringify({ pattern: subject, data: body });
@@ -84,12 +82,12 @@ export class Rpc {
       try {
         this.connection.publish(subject, packet, { headers: sent });
       } catch {
-        // Nobody is there to hear of it any more, and a lost hint is no reason to end a service.
+        // The connection closed meanwhile; a lost notification must not end the service.
       }
     });
   }
 
-  /** Listens to a hint outside of a Nest controller, for as long as somebody here wants to know. Returns the way to stop. */
+  /** Subscribes to a notification outside of a Nest controller. Returns a function that unsubscribes. */
   subscribe<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
     const subscription = this.connection.subscribe(subject, {
       callback: (error, message) => {
@@ -104,19 +102,19 @@ export class Rpc {
     await this.connection.close();
   }
 
-  /** Its promise fails with what is thrown while it asks, or while a reply is taken. */
-  private ask<Reply>(
+  /** Rejects with an error of sending the request or of `onPartial`; resolves with undefined when there is no reply. */
+  private request<Reply>(
     subject: string,
     packet: string,
     timeout: number,
-    ahead?: (reply: Reply) => void,
+    onPartial?: (reply: Reply) => void,
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
-      const take = (message: Msg | undefined): boolean => {
+      const onReply = (message: Msg | undefined): boolean => {
         try {
           const reply = message?.json<ReplyPacket<Reply>>();
-          if (ahead && reply && !reply.isDisposed) {
-            ahead(reply.response);
+          if (onPartial && reply && !reply.isDisposed) {
+            onPartial(reply.response);
             return true;
           }
           resolve(reply);
@@ -125,11 +123,11 @@ export class Rpc {
         }
         return false;
       };
-      this.inbox.ask(subject, packet, { timeout, headers: requestHeaders(), take });
+      this.inbox.request(subject, packet, { timeout, headers: requestHeaders(), onReply });
     });
   }
 
-  private async watch(): Promise<void> {
+  private async trackConnection(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type === 'disconnect') this.up = false;
       if (status.type === 'reconnect') this.up = true;
@@ -145,10 +143,11 @@ function requestHeaders(): MsgHdrs | undefined {
   return sent;
 }
 
-function unsent(error: unknown): unknown {
+/** UNAVAILABLE in place of an error that says that the connection is away; any other error unchanged. */
+function connectionFault(error: unknown): unknown {
   const away =
     error instanceof errors.ConnectionError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError;
-  return away ? new ApiError('UNAVAILABLE', 'The message bus is away for the moment; try again.') : error;
+  return away ? new ApiError('UNAVAILABLE', NATS_AWAY) : error;
 }

@@ -2,33 +2,33 @@ import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io
 import { ServerNats, type CustomStrategy, type MessageHandler, type NatsContext } from '@nestjs/microservices';
 import { connectionOptions } from './connection';
 
-/** What is under way when a service stops may take so long to be answered; those who still wait then ask again. */
-const ENDING_MILLISECONDS = 2_000;
+/** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
+const DRAIN_MS = 2_000;
 
-/** For `app.connectMicroservice`: the answering side of the contracts. */
+/** The server side of the message contracts, for `app.connectMicroservice`. `name` appears in the server's list of clients. */
 export function natsMicroservice(url: string, name: string): CustomStrategy {
   return { strategy: new ContractServer({ ...connectionOptions(url, name), gracefulShutdown: false }) };
 }
 
-type Respond = (response: unknown) => unknown;
+type SendReply = (response: unknown) => unknown;
 
 class ContractServer extends ServerNats {
-  private readonly taking: Subscription[] = [];
-  /** Requests without an answer so far. */
-  private readonly asked = new Set<Respond>();
-  private answered: () => void = () => {};
+  private readonly contractSubscriptions: Subscription[] = [];
+  /** Requests in flight, each as the function that sends its replies. */
+  private readonly inFlight = new Set<SendReply>();
+  private onLastReply: () => void = () => {};
 
-  /** Subjects are plain names. Nest would try to parse each as JSON for every message, and throw and catch every time. */
+  /** Subjects are plain names. Nest would try to parse each as JSON, and throw and catch an error, for every message. */
   override getHandlerByPattern(subject: string): MessageHandler | null {
     return this.messageHandlers.get(subject) ?? null;
   }
 
-  /** Done once the server knows of every subscription: who is told that we are ready may ask at once. */
+  /** Calls back once NATS has registered every subscription, so that requests are answered from then on. */
   override async listen(callback: (error?: unknown) => void): Promise<void> {
     const failure = await new Promise<unknown>((resolve) => void super.listen(resolve));
     if (failure) return callback(failure);
-    const known = this.unwrap<NatsConnection>().flush();
-    const fault = await known.catch((error: unknown) => error);
+    const registered = this.unwrap<NatsConnection>().flush();
+    const fault = await registered.catch((error: unknown) => error);
     callback(fault);
   }
 
@@ -36,38 +36,38 @@ class ContractServer extends ServerNats {
     super.bindEvents({
       subscribe: (subject: string, options: SubscriptionOptions) => {
         const subscription = client.subscribe(subject, options);
-        this.taking.push(subscription);
+        this.contractSubscriptions.push(subscription);
         return subscription;
       },
     });
   }
 
-  override getPublisher(message: unknown, id: string, context: NatsContext): Respond {
-    const publish: Respond = super.getPublisher(message, id, context);
-    const respond = (response: unknown) => {
+  override getPublisher(message: unknown, id: string, context: NatsContext): SendReply {
+    const publish: SendReply = super.getPublisher(message, id, context);
+    const sendReply = (response: unknown) => {
       if (Object(response).isDisposed) {
-        this.asked.delete(respond);
-        this.answered();
+        this.inFlight.delete(sendReply);
+        this.onLastReply();
       }
       return publish(response);
     };
-    this.asked.add(respond);
-    return respond;
+    this.inFlight.add(sendReply);
+    return sendReply;
   }
 
-  /** Takes no more, and answers what it has taken: whoever got no answer would wait for its time limit. */
+  /** Stops accepting requests and waits until those in flight are answered: their callers would wait until their time limit. */
   override async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ENDING_MILLISECONDS);
+      timer = setTimeout(resolve, DRAIN_MS);
     });
-    await Promise.race([this.end().catch(() => undefined), late]);
+    await Promise.race([this.drain().catch(() => undefined), late]);
     clearTimeout(timer);
     await super.close();
   }
 
-  private async end(): Promise<void> {
-    await Promise.all(this.taking.splice(0).map((subscription) => subscription.drain()));
-    while (this.asked.size > 0) await new Promise<void>((resolve) => (this.answered = resolve));
+  private async drain(): Promise<void> {
+    await Promise.all(this.contractSubscriptions.splice(0).map((subscription) => subscription.drain()));
+    while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
   }
 }

@@ -1,17 +1,19 @@
+import { withTimeout } from '@batuta/async';
 import { Controller, Get, Header, HttpCode, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Metrics } from './metrics';
 
-/** What a service needs to do its work; each check rejects or returns false when its part is away. */
+/** A check of one dependency that the service needs; it rejects or returns false while the dependency is away. */
 export interface ReadinessCheck {
   name: string;
   check(): Promise<boolean> | boolean;
 }
 
+/** Injection token of the service's readiness checks. */
 export const READINESS = Symbol('READINESS');
-const CHECK_MILLISECONDS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
-/** `/health/live`, `/health/ready` and `/metrics`, the same on every service. */
+/** `/health/live`, `/health/ready` and `/metrics` of every service. */
 @Controller()
 export class HealthController {
   constructor(
@@ -29,7 +31,7 @@ export class HealthController {
   async ready(
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ ok: boolean; parts: Record<string, boolean> }> {
-    const results = await Promise.all(this.checks.map(async (part) => [part.name, await holds(part)] as const));
+    const results = await Promise.all(this.checks.map(async (check) => [check.name, await passes(check)] as const));
     const ok = results.every(([, up]) => up);
     if (!ok) response.status(503);
     return { ok, parts: Object.fromEntries(results) };
@@ -37,18 +39,13 @@ export class HealthController {
 
   @Get('metrics')
   @Header('content-type', 'text/plain; version=0.0.4')
-  figures(): Promise<string> {
+  metricsText(): Promise<string> {
     return this.metrics.registry.metrics();
   }
 }
 
-async function holds(part: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_MILLISECONDS);
-  });
-  const check = Promise.resolve()
-    .then(() => part.check())
-    .catch(() => false);
-  return Promise.race([check, late]).finally(() => clearTimeout(timer));
+/** False when the check fails or takes longer than its time limit. */
+function passes(readiness: ReadinessCheck): Promise<boolean> {
+  const check = Promise.resolve().then(() => readiness.check());
+  return withTimeout(check, CHECK_TIMEOUT_MS, () => new Error('timed out')).catch(() => false);
 }

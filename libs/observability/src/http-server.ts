@@ -5,22 +5,22 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
-/** Longer than a load balancer keeps its idle connections, so that it never writes to a closed one. */
-const KEEP_ALIVE_MS = 75_000;
-const IDLE_MS = 20;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const IDLE_CHECK_MS = 20;
 
 const REFUSALS: Record<string, [status: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** Limits against clients that send slowly or not at all; what is no HTTP request gets the error envelope too. */
+/** Sets time limits against slow clients, and answers malformed HTTP with the error envelope (contract 7). */
 export function limitServer(
   server: Server,
   logger: Logger,
-  { headersMs = HEADERS_MS, requestMs = REQUEST_MS, keepAliveMs = KEEP_ALIVE_MS } = {},
+  { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS, keepAliveMs = KEEP_ALIVE_TIMEOUT_MS } = {},
 ): void {
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
@@ -33,15 +33,15 @@ export function limitServer(
   });
 }
 
-/** Stops listening and waits for the requests under way, at most so many milliseconds. */
-export async function closeServer(app: INestApplication<Server>, milliseconds: number): Promise<void> {
+/** Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. */
+export async function closeServer(app: INestApplication<Server>, graceMs: number): Promise<void> {
   const server = app.getHttpServer();
-  // A connection that is kept alive becomes idle only with its answer, and the server would wait for it.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
-  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
+  // A kept-alive connection becomes idle after its answer, and the server would wait until it closes.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await app.close().finally(() => {
     clearInterval(idle);
-    clearTimeout(late);
+    clearTimeout(deadline);
   });
 }
 
@@ -54,7 +54,7 @@ function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger:
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
   const requestID = randomUUID();
   logger.info({ requestID, status: Number.parseInt(status, 10), code: error.code }, 'request refused by the parser');
-  // Not left to the other side: it may never close its half.
+  // The client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Request-Id: ${requestID}\r\n` +

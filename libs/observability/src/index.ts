@@ -1,6 +1,6 @@
 export { createLogger, currentRequestID, faultPoint, withRequestID, type Logger } from '@batuta/logging';
 export { repeat, type Repetition } from './repeat';
-export { boundHeap } from './heap';
+export { limitHeapGrowth } from './heap';
 export { LOGGER } from './logger.token';
 export { nestLogger } from './nest-logger';
 export { Metrics } from './metrics';

@@ -1,2 +1,2 @@
-/** Injects the service's Logger, which is an interface and so needs a token. */
+/** Injection token of the service's Logger, which is an interface. */
 export const LOGGER = Symbol('LOGGER');

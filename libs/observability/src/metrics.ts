@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 
-/** One registry a service, so that several services in one process keep their figures apart. */
+/** The Prometheus metrics of one service. Each service has its own registry, also when several run in one process. */
 export class Metrics {
   readonly registry = new Registry();
 
@@ -13,6 +13,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
+  /** A gauge whose value is read at every scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge {
     return new Gauge({
       name,
@@ -24,7 +25,7 @@ export class Metrics {
     });
   }
 
-  /** Set by the service, one figure for each value of the labels. */
+  /** A gauge that the service sets, with one value for each combination of labels. */
   gauges<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
@@ -33,13 +34,13 @@ export class Metrics {
     return new Summary({ name, help, registers: [this.registry] });
   }
 
-  /** Buckets in seconds. */
+  /** A histogram of durations in seconds. */
   histogram<Label extends string>(name: string, help: string, labelNames: Label[] = []): Histogram<Label> {
     const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 
-  /** Frees the default collectors' timers and observers. */
+  /** Stops the timers and observers of the default metrics. */
   close(): void {
     this.registry.clear();
   }

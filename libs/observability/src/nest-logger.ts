@@ -1,7 +1,7 @@
 import type { Logger } from '@batuta/logging';
 import type { LoggerService } from '@nestjs/common';
 
-/** Nest's own messages, through the same logger; its start-up chatter goes to debug. */
+/** Writes Nest's own messages to the service's logger; its start-up messages have the level debug. */
 export function nestLogger(logger: Logger): LoggerService {
   const write =
     (level: 'debug' | 'warn' | 'error' | 'fatal') =>

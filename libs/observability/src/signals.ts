@@ -1,6 +1,6 @@
 import type { Logger } from '@batuta/logging';
 
-/** Closes the service on SIGTERM or SIGINT, then leaves; called by `main` only. A second signal leaves at once. */
+/** Closes the service on SIGTERM or SIGINT and exits; a second signal exits at once. Only `main` calls it. */
 export function stopOnSignals(service: { close(): Promise<void> }, logger: Logger): void {
   let stopping = false;
   const stop = (signal: string) => {
@@ -10,7 +10,7 @@ export function stopOnSignals(service: { close(): Promise<void> }, logger: Logge
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'could not stop cleanly');
+        logger.error({ err: error }, 'the service did not stop cleanly');
         process.exit(1);
       },
     );

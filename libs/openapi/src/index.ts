@@ -1,3 +1,2 @@
-export { answerSchema, inputSchema, propertiesOf, type Schema } from './schema';
-export { refusals, type Refusal } from './refusals';
-export { shareComponents } from './share';
+export { ANY_JSON, RECORD, refsTo, TEXT_OR_NULL, TRUE_ONLY } from './property';
+export { ApiRefusals, describeRefusals, listedRefusals, refusals, withErrorExamples, type Refusal } from './refusals';

@@ -1,37 +1,18 @@
 import { ERROR_CODES } from '@batuta/errors';
-import { z } from 'zod';
-import { answerSchema, inputSchema, propertiesOf, refusals, shareComponents } from '.';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeRefusals, refusals, withErrorExamples } from '.';
 
-const bare = { openapi: '3.1.0', info: { title: 'T', version: '1' } };
-const pathsWith = (schema: z.ZodType, path = '/one') => ({
-  [path]: { get: { responses: { 200: { description: '', content: { json: { schema: answerSchema(schema) } } } } } },
-});
-const ship = z.object({ name: z.string() }).meta({ id: 'Ship' });
-
-test('a schema with an id is written once, under components, and referred to', () => {
-  const paths = { ...pathsWith(z.array(ship)), ...pathsWith(ship, '/two') };
-  const { components, paths: described } = shareComponents({ ...bare, paths });
-  expect(components?.schemas).toEqual({
-    Ship: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-  });
-  expect(JSON.stringify(described).match(/"\$ref":"[^"]*"/g)).toEqual([
-    '"$ref":"#/components/schemas/Ship"',
-    '"$ref":"#/components/schemas/Ship"',
-  ]);
-  expect(JSON.stringify(described)).not.toContain('$defs');
+const documentOf = (responses: OpenAPIObject['paths'][string]['get']): OpenAPIObject => ({
+  openapi: '3.1.0',
+  info: { title: 'T', version: '1' },
+  paths: { '/': { get: responses } },
 });
 
-test('two different schemas cannot have one id', () => {
-  const paths = pathsWith(ship);
-  const other = pathsWith(z.object({}).meta({ id: 'Ship' }), '/two');
-  expect(() => shareComponents({ ...bare, paths: { ...paths, ...other } })).toThrow('have the id Ship');
-});
-
-test('refusals are one answer a status, with exactly the given codes, and an example of each', () => {
+test('refusals are one answer per status, with exactly the given codes, and an example of each', () => {
   const answers = refusals(['INVALID_MATRIX', 'FORBIDDEN', 'BAD_REQUEST', 'FORBIDDEN']);
   expect(answers.map(({ status }) => status)).toEqual([400, 403]);
   const responses = Object.fromEntries(answers.map((answer) => [answer.status, answer]));
-  const document = shareComponents({ ...bare, paths: { '/': { get: { responses } } } });
+  const document = withErrorExamples(documentOf({ responses }));
   expect(document.components?.examples).toEqual(
     Object.fromEntries(
       (['BAD_REQUEST', 'INVALID_MATRIX', 'FORBIDDEN'] as const).map((code) => [
@@ -49,16 +30,19 @@ test('refusals are one answer a status, with exactly the given codes, and an exa
   });
 });
 
-test('a query is described field by field, with what is sent before it is converted', () => {
-  const query = z.object({ limit: z.int().min(1).default(50), day: z.iso.date(), page: z.string().optional() });
-  expect(propertiesOf(query)).toEqual([
-    { name: 'limit', required: false, schema: expect.objectContaining({ type: 'integer', minimum: 1, default: 50 }) },
-    { name: 'day', required: true, schema: { type: 'string', format: 'date' } },
-    { name: 'page', required: false, schema: { type: 'string' } },
-  ]);
-});
+describe('the description of a route', () => {
+  const answer = { description: 'An answer.', content: { 'application/json': { schema: { type: 'string' } } } };
 
-test('an answer may gain fields, what a caller sends may not', () => {
-  expect(answerSchema(z.strictObject({}))).toEqual({ type: 'object', properties: {} });
-  expect(inputSchema(z.strictObject({}))).toEqual({ type: 'object', properties: {}, additionalProperties: false });
+  test('keeps an answer whose status is also that of a refusal', () => {
+    const { responses } = describeRefusals({ responses: { 500: answer } }, ['INTERNAL']);
+    expect(responses[500]).toMatchObject({
+      description: `An answer.\n\n\`INTERNAL\`: ${ERROR_CODES.INTERNAL.when}`,
+      content: { 'application/json': { schema: { anyOf: [{ required: ['error'] }, { type: 'string' }] } } },
+    });
+  });
+
+  test('does not change an answer of another status', () => {
+    const { responses } = describeRefusals({ responses: { 200: answer } }, ['INTERNAL']);
+    expect([responses[200], Object.keys(responses)]).toEqual([answer, ['200', '500']]);
+  });
 });

@@ -1,22 +1,64 @@
-import { ERROR_CODES, type ErrorCode } from '@batuta/errors';
-import type { Schema } from './schema';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
+import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
 
-/** The answer of one status, ready for `@ApiResponse`. */
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
+type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']>;
+
+const EXTENSION = 'x-error-codes';
+
+/** The refusals of one status, ready for `@ApiResponse`. */
 export interface Refusal {
   status: number;
   description: string;
   content: { 'application/json': { schema: Schema; examples: Record<string, { $ref: string }> } };
 }
 
-/** Of each code's envelope, for `components.examples`, where the answers of `refusals` find them. */
-export const ERROR_EXAMPLES = Object.fromEntries(
-  Object.entries(ERROR_CODES).map(([code, { when }]) => [
-    code,
-    { summary: when, value: { error: { code, message: when } } },
-  ]),
-);
+/** Lists error codes of a route besides those that every route of its kind has; `describeRefusals` makes answers of them. */
+export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
+  return ApiExtension(EXTENSION, codes);
+}
 
-/** One answer for each status among the codes: the envelope (contract 7) with exactly these codes, and an example of each. */
+/** The codes that `@ApiRefusals` lists for a route. */
+export function listedRefusals(operation: Operation): ErrorCode[] {
+  const listed: unknown = Object(operation)[EXTENSION];
+  return Array.isArray(listed) ? listed.filter(isErrorCode) : [];
+}
+
+/**
+ * The responses of a route with one more for each status among the codes. A status that is also an answer of the route keeps
+ * both forms.
+ */
+export function describeRefusals(operation: Operation, codes: ErrorCode[]): Operation {
+  const responses = { ...operation.responses };
+  for (const { status, ...refused } of refusals(codes)) {
+    const answer = responses[status];
+    responses[status] = answer && !('$ref' in answer) ? either(answer, refused) : refused;
+  }
+  const described = { ...operation, responses };
+  Reflect.deleteProperty(described, EXTENSION);
+  return described;
+}
+
+function either(answer: Response, { description, content }: Omit<Refusal, 'status'>): Response {
+  const { schema, examples } = content['application/json'];
+  const own = answer.content?.['application/json']?.schema;
+  return {
+    ...answer,
+    description: [answer.description, description].filter(Boolean).join('\n\n'),
+    content: { 'application/json': { schema: own ? { anyOf: [schema, own] } : schema, examples } },
+  };
+}
+
+/** The document with an example of each code that its routes list, to which the answers of `refusals` refer. */
+export function withErrorExamples(document: OpenAPIObject): OpenAPIObject {
+  const paths = JSON.stringify(document.paths);
+  const used = Object.entries(ERROR_CODES).filter(([code]) => paths.includes(`#/components/examples/${code}"`));
+  const examples = used.map(([code, { when }]) => [code, { summary: when, value: { error: { code, message: when } } }]);
+  return { ...document, components: { ...document.components, examples: Object.fromEntries(examples) } };
+}
+
+/** One answer per status among the codes: the envelope (contract 7) with exactly these codes, and an example of each. */
 export function refusals(codes: Iterable<ErrorCode>): Refusal[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

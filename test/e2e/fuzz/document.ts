@@ -41,7 +41,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
   const document = documentShape.parse(JSON.parse(readFileSync(path.join(FILES, file), 'utf8')));
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     METHODS.filter((method) => method in methods).map((method) => ({
-      ...operationShape.parse(methods[method]),
+      ...readOperation(methods[method], document.components.schemas),
       method: method.toUpperCase(),
       path: route,
       name: `${method.toUpperCase()} ${route}`,
@@ -58,6 +58,24 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
     return validate(body) ? undefined : `not as described: ${ajv.errorsText(validate.errors)}`;
   };
   return { operations, violation };
+}
+
+/** The schema of the body has the schemas it refers to in place of the references: values are made of it. */
+function readOperation(value: unknown, schemas: Record<string, JsonSchema>): s.Infer<typeof operationShape> {
+  const operation = operationShape.parse(value);
+  for (const content of Object.values(operation.requestBody?.content ?? {})) {
+    content.schema = schema.parse(inlined(content.schema, schemas));
+  }
+  return operation;
+}
+
+function inlined(part: unknown, schemas: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(part)) return part.map((item: unknown) => inlined(item, schemas));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...rest } = schema.parse(part);
+  const referred = typeof $ref === 'string' ? schemas[$ref.replace('#/components/schemas/', '')] : undefined;
+  const fields = Object.entries({ ...referred, ...rest });
+  return Object.fromEntries(fields.map(([name, value]) => [name, inlined(value, schemas)]));
 }
 
 function absolute(value: JsonSchema): JsonSchema {

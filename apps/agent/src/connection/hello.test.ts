@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('hello', () => {
-  test('the agent shows its key and says what it is', async () => {
+describe('an agent that connects', () => {
+  test('sends its key, its name, its capacity and its abilities', async () => {
     await world.startAgent({ BATUTA_AGENT_NAME: 'Till 3' });
     const session = await world.router.session();
     expect(session.headers.authorization).toBe('Bearer activation-key');
@@ -20,25 +20,25 @@ describe('hello', () => {
     expect(hello.resume).toBeUndefined();
   });
 
-  test('ready is fulfilled by the first welcome', async () => {
+  test('is ready at the first welcome', async () => {
     const agent = await world.startAgent();
     (await world.router.session()).welcome();
     await expect(agent.ready).resolves.toBeUndefined();
   });
 
-  test.each([401, 403, 404])('an upgrade answered %i at first ends the agent', async (status) => {
+  test.each([401, 403, 404])('ends when its first upgrade is answered with %i', async (status) => {
     world.router.refuseWith = status;
     const agent = await world.startAgent();
     await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
   });
 
-  test.each(Object.values(AGENT_CLOSE))('a connection closed with %i at first ends the agent', async (code) => {
+  test.each(Object.values(AGENT_CLOSE))('ends when its first connection is closed with %i', async (code) => {
     const agent = await world.startAgent();
     (await world.router.session()).socket.close(code);
     await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
   });
 
-  test('a refused agent that was connected before tries again', async () => {
+  test('connects again after a refusal if it was welcomed before', async () => {
     const session = await world.connected();
     world.router.refuseWith = 401;
     const refusal = world.router.refusal();
@@ -48,7 +48,7 @@ describe('hello', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
   });
 
-  test('a router that is away for the moment is tried again', async () => {
+  test('connects again while the router is unavailable', async () => {
     world.router.refuseWith = 503;
     const refusal = world.router.refusal();
     const agent = await world.startAgent();
@@ -59,6 +59,6 @@ describe('hello', () => {
   });
 });
 
-test('the agent says the version of the release', () => {
+test('the agent’s version is the version of the release', () => {
   expect(AGENT_VERSION).toBe(manifest.version);
 });

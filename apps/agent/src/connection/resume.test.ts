@@ -8,8 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('a broken connection', () => {
-  test('an unacknowledged report is sent again, the same, after the resume', async () => {
+describe('an agent whose connection breaks or is silent', () => {
+  test('repeats an unacknowledged report unchanged after the resume', async () => {
     const session = await world.connected();
     await session.start(offerOf(shortFlow));
     const first = await session.next('report');
@@ -20,7 +20,7 @@ describe('a broken connection', () => {
     expect(await second.next('report')).toEqual(first);
   });
 
-  test('who holds something comes back within its grace, however often the connection broke before', async () => {
+  test('reconnects within the grace period if it holds an instance, whatever the backoff', async () => {
     await world.startAgent({}, { first: 600_000, longest: 600_000 });
     const { session } = await world.nextHello();
     session.welcome({ graceSeconds: 20 });
@@ -30,7 +30,7 @@ describe('a broken connection', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [instance] });
   });
 
-  test('an answer to a caller is sent again, the same, after the resume, and once acknowledged no more', async () => {
+  test('repeats an unacknowledged answer to a caller after the resume, and sends it no more once it is acknowledged', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
     const session = await world.connected();
     await session.start(offerOf([answer, ...endlessFlow], { awaited: true }));
@@ -46,7 +46,7 @@ describe('a broken connection', () => {
     expect([responses, end.outcome]).toEqual([[], 'STOPPED']);
   });
 
-  test('an answer given while the connection is away is sent by the resume', async () => {
+  test('delays an answer to a caller until the resume', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '1' };
     const session = await world.connected();
     await session.start(
@@ -58,7 +58,7 @@ describe('a broken connection', () => {
     expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1' }]);
   });
 
-  test('an instance accepted before and granted by the resume begins', async () => {
+  test('begins an accepted instance that the resume grants', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -68,7 +68,7 @@ describe('a broken connection', () => {
     expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
   });
 
-  test('a stop wanted meanwhile is done by the resume', async () => {
+  test('stops an instance whose grant in the resume says so', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');
@@ -79,10 +79,10 @@ describe('a broken connection', () => {
   });
 
   test.each<[string, Parameters<FakeSession['welcome']>[0]]>([
-    ['revoked', { revoked: [instance] }],
-    ['not mentioned', {}],
-    ['granted under another fence', { granted: [{ ...instance, fence: 2, desired: 'run' }] }],
-  ])('an instance that is %s by the resume is dropped', async (_how, welcome) => {
+    ['revokes', { revoked: [instance] }],
+    ['does not mention', {}],
+    ['grants with another fence', { granted: [{ ...instance, fence: 2, desired: 'run' }] }],
+  ])('drops an instance that the resume %s', async (_how, welcome) => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');
@@ -93,7 +93,7 @@ describe('a broken connection', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-2', held: [] });
   });
 
-  test('what runs goes on while the connection is away', async () => {
+  test('does not interrupt a running instance', async () => {
     const session = await world.connected();
     await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]));
     session.socket.terminate();
@@ -104,7 +104,7 @@ describe('a broken connection', () => {
     expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
   });
 
-  test('a router silent for the grace loses what the agent ran, although the connection stands', async () => {
+  test('drops its instances when the router sends nothing for the grace period, although the connection exists', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');
@@ -117,7 +117,7 @@ describe('a broken connection', () => {
     }
   });
 
-  test('a connection without a word for some heartbeats is given up, what runs is kept', async () => {
+  test('reconnects after some heartbeat intervals without a frame, and keeps running instances', async () => {
     const session = await world.connected({ heartbeatSeconds: 2 });
     await session.start(offerOf(endlessFlow));
     await session.next('heartbeat');
@@ -125,8 +125,8 @@ describe('a broken connection', () => {
   });
 });
 
-describe('leaving', () => {
-  test('a draining agent finishes what it holds and rejects what is offered', async () => {
+describe('an agent that shuts down', () => {
+  test('finishes its instances and rejects offers', async () => {
     const session = await world.connected();
     await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2 }]));
     const closing = world.agents[0]?.close({ drainSeconds: 20 });
@@ -138,7 +138,7 @@ describe('leaving', () => {
     await session.closed;
   });
 
-  test('what is not finished in time ends as crashed, and is told', async () => {
+  test('reports instances that do not end in time as crashed', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');

@@ -1,11 +1,11 @@
 import type { Step } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, patientSandbox, type World } from '../../test/flow-world';
+import { createWorld, patientSandbox, type FlowWorld } from '../../test/flow-world';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
 
-let world: World;
+let world: FlowWorld;
 beforeEach(() => {
   world = createWorld(sandbox);
 });
@@ -27,7 +27,7 @@ describe('steps and routes', () => {
     expect(world.messages()).not.toContain('two');
   });
 
-  test('the first route that holds is taken', async () => {
+  test('the first route whose condition holds is taken', async () => {
     const routes = [
       { when: '{matrix.count} > 5', to: 'many' },
       { when: '{matrix.count} > 1', to: 'some' },
@@ -38,12 +38,12 @@ describe('steps and routes', () => {
     expect(world.messages()).not.toContain('Step "many"');
   });
 
-  test('no route that holds ends the execution without error', async () => {
+  test('without a route whose condition holds the execution ends without error', async () => {
     const end = await world.run([variables('one', { routes: [{ when: 'false', to: 'two' }] }), variables('two')]);
     expect(end).toEqual(ended('FINALIZED'));
   });
 
-  test('a terminate route ends it as terminated', async () => {
+  test('a terminate route ends the execution as terminated', async () => {
     expect(await world.run([variables('one', { routes: [{ terminate: true }] })])).toEqual(ended('TERMINATED'));
   });
 
@@ -58,12 +58,12 @@ describe('steps and routes', () => {
     expect(end.errorMessage).toContain('Step "one": condition of route 1 (line 1): ReferenceError');
   });
 
-  test('a route to a step that is not there is an error', async () => {
+  test('a route to a step that does not exist ends the execution in error', async () => {
     const end = await world.run([variables('one', { routes: [{ to: 'gone' }] })]);
     expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'gone' });
   });
 
-  test('a failed step goes on by onError, which sees what happened', async () => {
+  test('a failed step follows onError, which can read the error', async () => {
     const steps: Step[] = [
       { name: 'bad', type: 'script', code: 'throw new Error("no stock")', onError: [{ to: 'handle' }] },
       variables('handle', { rows: [text('result', '{errorStep}: {errorDescription}')] }),
@@ -72,12 +72,12 @@ describe('steps and routes', () => {
     expect(world.messages()).toContain('result = "bad: script (line 1): no stock"');
   });
 
-  test('onError that does not hold leaves the execution in error', async () => {
+  test('without an onError route whose condition holds the execution ends in error', async () => {
     const steps: Step[] = [{ name: 'bad', type: 'script', code: 'throw 1', onError: [{ when: 'false', to: 'bad' }] }];
     expect(await world.run(steps)).toMatchObject({ outcome: 'ERROR', errorStep: 'bad' });
   });
 
-  test('onError may terminate', async () => {
+  test('an onError route may terminate the execution', async () => {
     const steps: Step[] = [{ name: 'bad', type: 'script', code: 'throw 1', onError: [{ terminate: true }] }];
     expect(await world.run(steps)).toEqual(ended('TERMINATED'));
   });
@@ -85,7 +85,7 @@ describe('steps and routes', () => {
   test.each<[string, number | undefined, number]>([
     ["the agent's limit", undefined, 100],
     ["a flow's lower limit", 7, 7],
-    ["the agent's limit where the flow asks for more", 500, 100],
+    ["the agent's limit when the flow's limit is higher", 500, 100],
   ])('%s ends an endless loop', async (_name, stepLimit, executed) => {
     const end = await world.run([variables('loop', { routes: [{ to: 'loop' }] })], { stepLimit });
     expect(end).toMatchObject({ outcome: 'STEP_LIMIT_REACHED', errorStep: 'loop' });
@@ -96,7 +96,7 @@ describe('steps and routes', () => {
     { name: 'later', type: 'browser', actions: [{ action: 'open' }] },
     { name: 'later', type: 'email', server: 's', from: 'f', to: 't', subject: 's', text: '' },
     { name: 'later', type: 'database', connection: 'c', sql: 's' },
-  ])('a step of type $type is refused clearly', async (step) => {
+  ])('a step of the unsupported type $type fails with its type in the message', async (step) => {
     const end = await world.run([step]);
     expect(end.errorMessage).toBe(`Step "later": step type ${step.type} is not supported by this agent version`);
   });
@@ -108,7 +108,7 @@ describe('steps and routes', () => {
     {},
     { start: 'a', steps: [] },
     { start: 'a', steps: [{ name: 'a', type: 'dance' }] },
-  ])('a flow definition %j ends in an error, not in a crash', async (flow) => {
+  ])('the flow definition %j ends the execution in error', async (flow) => {
     const end = await world.run([], { flow });
     expect(end).toMatchObject({ outcome: 'ERROR', errorStep: null });
     expect(end.errorMessage).toContain('does not understand the flow');
@@ -116,7 +116,7 @@ describe('steps and routes', () => {
 });
 
 describe('script, wait and validation', () => {
-  test('what a script returns goes into its variable', async () => {
+  test('the result of a script is the value of its variable', async () => {
     const steps: Step[] = [
       {
         name: 's',
@@ -137,12 +137,12 @@ describe('script, wait and validation', () => {
     expect(world.messages()).toContain('x = "{matrix.count}"');
   });
 
-  test('a wait lasts as long as it says', async () => {
+  test('a wait lasts its number of seconds', async () => {
     await world.run([{ name: 'w', type: 'wait', seconds: 2.5 }]);
     expect(world.slept).toEqual([2500]);
   });
 
-  test('the validation result is seen by the routes of its step', async () => {
+  test('the routes of a step can read the result of its validation', async () => {
     const steps: Step[] = [
       variables('one', {
         validation: 'return {execSteps} === 1',
@@ -153,7 +153,7 @@ describe('script, wait and validation', () => {
   });
 });
 
-test('a fault of the agent itself ends the execution and is told to the agent only', async () => {
+test('an internal error of the agent ends the execution, and its details are only in the agent’s own log', async () => {
   const faults: string[] = [];
   const broken = {
     evaluateExpression: () => Promise.reject(new TypeError('inner detail')),
@@ -166,7 +166,7 @@ test('a fault of the agent itself ends the execution and is told to the agent on
   expect(world.messages()).not.toContain('inner detail');
 });
 
-test('system variables say what the runtime knows', async () => {
+test('system variables have the values of the execution', async () => {
   const names = [
     'processID',
     'processName',
@@ -222,7 +222,7 @@ describe('stop, pause and resume', () => {
     expect(await end).toEqual(ended('STOPPED'));
   });
 
-  test('a paused execution goes on when it is resumed', async () => {
+  test('a paused execution continues when it is resumed', async () => {
     world.control.setDesired('pause');
     const end = world.run([variables('one')]);
     await waitUntil('it is paused', () => world.messages().includes('paused'));

@@ -6,69 +6,69 @@ const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null
 const response = { code: 200, body: '{}' };
 const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO' as const, message: 'm', stepID: 's' };
 
-// Nobody moves the clock: what is told all the same does not wait for company.
+// The clock stands still: a report that is sent all the same did not wait for a batch.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
 afterEach(() => jest.useRealTimers());
 
-/** Begins an instance whose flow does this; gives what it has to send each time it says that there is something. */
+/** Begins an instance with this flow; returns the reports, one for each time that the instance has something to report. */
 function begin(flow: (sink: ReportSink) => Promise<void>, awaited = true) {
-  const told: unknown[] = [];
+  const reports: unknown[] = [];
   const run = async (_offer: unknown, _control: unknown, sink: ReportSink) => {
     await flow(sink);
     return END;
   };
-  new AcceptedInstance(offerOf([], { awaited }), run, (one) => told.push(one.nextReport())).begin('run');
-  return told;
+  new AcceptedInstance(offerOf([], { awaited }), run, (one) => reports.push(one.nextReport())).begin('run');
+  return reports;
 }
 
-const forever = () => new Promise<void>(() => undefined);
+const never = () => new Promise<void>(() => undefined);
 
 test.each([
   [20, false],
   [200, true],
-])('a line waits %i ms for company when a caller waits for an answer: %s', async (milliseconds, awaited) => {
-  const told = begin(async ({ log }) => {
+])('a line waits %i ms for a batch if a caller waits for an answer is %s', async (milliseconds, awaited) => {
+  const reports = begin(async ({ log }) => {
     await log(line);
-    await forever();
+    await never();
   }, awaited);
   await turn();
   await jest.advanceTimersByTimeAsync(milliseconds - 1);
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
   await jest.advanceTimersByTimeAsync(1);
-  expect(told).toMatchObject([{ lines: [line] }]);
+  expect(reports).toMatchObject([{ lines: [line] }]);
 });
 
-test('once the caller is answered, lines wait as little as ever', async () => {
-  let goOn: () => void = () => undefined;
-  const told = begin(async ({ log, answer }) => {
+test('after the answer lines wait only the short delay', async () => {
+  let proceed: () => void = () => undefined;
+  const reports = begin(async ({ log, answer }) => {
     answer(response);
     await new Promise<void>((resolve) => {
-      goOn = resolve;
+      proceed = resolve;
     });
     await log(line);
-    await forever();
+    await never();
   });
   await turn();
-  expect(told).toMatchObject([{ response }]);
-  goOn();
+  expect(reports).toMatchObject([{ response }]);
+  proceed();
   await jest.advanceTimersByTimeAsync(20);
-  expect(told).toHaveLength(2);
+  expect(reports).toHaveLength(2);
 });
 
-test('an answer does not wait, and takes along the lines before and just after it', async () => {
-  const told = begin(async ({ log, answer }) => {
+test('an answer is sent at once with the lines before and just after it', async () => {
+  const reports = begin(async ({ log, answer }) => {
     await log(line);
     answer(response);
     await log(line);
-    await forever();
+    await never();
   });
   await turn();
   await turn();
-  expect(told).toMatchObject([{ seq: 1, lines: [line, line], response }]);
+  expect(reports).toMatchObject([{ seq: 1, lines: [line, line], response }]);
 });
 
-test('a flow that ends right after its answer tells both at once', async () => {
-  const told = begin(({ answer }) => Promise.resolve(answer(response)));
+test('the answer and the end of a flow that ends at once are one report', async () => {
+  const reports = begin(({ answer }) => Promise.resolve(answer(response)));
   await turn();
-  expect(told[0]).toMatchObject({ seq: 1, response, end: END });
+  expect(reports[0]).toMatchObject({ seq: 1, response, end: END });
 });

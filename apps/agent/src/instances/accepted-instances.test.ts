@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('offer, grant, report', () => {
-  test('an accepted and granted instance runs, and its lines and end are reported in numbered reports', async () => {
+describe('an accepted instance', () => {
+  test('runs after its grant, and sends its lines and its end in numbered reports', async () => {
     const session = await world.connected();
     await session.start(offerOf(shortFlow));
     const { messages, end } = await session.reportsToEnd();
@@ -20,17 +20,17 @@ describe('offer, grant, report', () => {
     expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
   });
 
-  test('nothing runs before the grant', async () => {
+  test('does not run before its grant', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
-    // The answer to a second offer shows that the first had its time.
+    // The reply to a second offer shows that the agent had the time to run the first.
     session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
     await session.next('accept');
     expect(session.frames).toEqual([]);
   });
 
-  test('an offer beyond the capacity is rejected, and a place is free again after an end', async () => {
+  test('is rejected without free capacity, and accepted again after another has ended', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.start(offerOf(endlessFlow, { instanceID: 'i-2' }));
@@ -42,7 +42,7 @@ describe('offer, grant, report', () => {
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
   });
 
-  test('the next report waits for the acknowledgement of the one before', async () => {
+  test('sends its next report after the acknowledgement of the one before', async () => {
     const session = await world.connected();
     await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]));
     const first = await session.next('report');
@@ -56,7 +56,7 @@ describe('offer, grant, report', () => {
     expect(await session.next('report')).toMatchObject({ ...instance, seq: 2 });
   });
 
-  test('late, repeated and foreign acknowledgements change nothing', async () => {
+  test('ignores late, repeated and foreign acknowledgements', async () => {
     const session = await world.connected();
     await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]));
     await session.next('report');
@@ -72,7 +72,7 @@ describe('offer, grant, report', () => {
     expect([end.outcome, seq > 1]).toEqual(['FINALIZED', true]);
   });
 
-  test('an instance whose report is refused is dropped and stops', async () => {
+  test('stops and is dropped when a report is refused', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');
@@ -81,7 +81,7 @@ describe('offer, grant, report', () => {
     expect((await world.nextHello()).hello.resume?.held).toEqual([]);
   });
 
-  test('a revoked offer is forgotten, and a grant of it is answered as crashed', async () => {
+  test('is dropped when its offer is revoked, and a later grant is answered with a crash', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -90,7 +90,7 @@ describe('offer, grant, report', () => {
     expect(await session.next('report')).toMatchObject({ ...instance, lines: [], end: { outcome: 'CRASHED' } });
   });
 
-  test('an instance that runs is not begun again by a second offer or grant', async () => {
+  test('does not begin again by a second offer or grant', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');
@@ -103,7 +103,7 @@ describe('offer, grant, report', () => {
     expect(messages).toEqual(['The execution was stopped']);
   });
 
-  test('pause and resume arrive', async () => {
+  test('follows pause and resume', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -115,7 +115,7 @@ describe('offer, grant, report', () => {
   });
 
   test.each(['nonsense', '[]', '{"type":"dance"}', '{"type":"grant"}', '{"type":"offer","instanceID":7}'])(
-    'the bad frame %s is ignored',
+    'is not disturbed by the invalid frame %s, which is ignored',
     async (frame) => {
       const session = await world.connected();
       session.socket.send(frame);
@@ -130,7 +130,7 @@ describe('a Webhook Response step', () => {
   const matrix = [{ name: 'who', type: 'Texto', value: 'Ana' }];
   const response = { code: 201, body: '{"for": "Ana"}' };
 
-  test('of a flow that ends with it is told in one report with the end', async () => {
+  test('at the end of a flow is reported together with the end', async () => {
     const session = await world.connected();
     await session.start(offerOf([answer], { awaited: true, matrix }));
     const { seq, lines, ...report } = await session.next('report');
@@ -138,7 +138,7 @@ describe('a Webhook Response step', () => {
     expect(lines.map(({ message }) => message)).toContain('Step "answer": answered the caller with 201 and 14 bytes');
   });
 
-  test('answers at once, and the flow goes on', async () => {
+  test('answers at once, and the flow continues', async () => {
     const session = await world.connected();
     const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...endlessFlow];
     await session.start(offerOf(steps, { awaited: true, matrix }));
@@ -150,7 +150,7 @@ describe('a Webhook Response step', () => {
     expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
   });
 
-  test('of a whole 256 KB arrives', async () => {
+  test('may answer with the maximum of 256 KB', async () => {
     const session = await world.connected();
     const value = 'x'.repeat(MAX_RESPONSE_BYTES - 2);
     const steps: Step[] = [{ name: 'answer', type: 'webhookResponse', body: '"{{matrix.who}}"' }];
@@ -158,7 +158,7 @@ describe('a Webhook Response step', () => {
     expect((await session.next('report')).response).toEqual({ code: 200, body: `"${value}"` });
   });
 
-  test.each([undefined, false])('answers nobody when the offer says awaited: %s', async (awaited) => {
+  test.each([undefined, false])('sends no answer when `awaited` is %s in the offer', async (awaited) => {
     const session = await world.connected();
     await session.start(offerOf([answer], { awaited, matrix }));
     const { responses, messages } = await session.reportsToEnd();
@@ -167,7 +167,7 @@ describe('a Webhook Response step', () => {
   });
 });
 
-test('the request id of the offer goes along with the calls of the flow', async () => {
+test('the calls of a flow carry the request id of the offer', async () => {
   const server = createServer((request, response) => response.end(request.headers['x-request-id']));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -18,24 +18,24 @@ let queue: ReportUploadQueue;
 beforeEach(() => {
   queue = new ReportUploadQueue({ instanceID: 'i-1', fence: 3 });
 });
-const told = () => queue.current()?.lines.map(({ message }) => message);
+const messages = () => queue.current()?.lines.map(({ message }) => message);
 
-test('there is nothing to send before there is a line or an end', () => {
+test('without a line or an end there is no report', () => {
   expect(queue.current()).toBeUndefined();
 });
 
-test('lines that come while a report is on its way gather into the next', async () => {
+test('lines that are added while a report is in flight are batched in the next', async () => {
   await queue.add(line('a'));
-  expect(told()).toEqual(['a']);
+  expect(messages()).toEqual(['a']);
   await queue.add(line('b'));
   await queue.add(line('c'));
-  expect(told()).toEqual(['a']);
+  expect(messages()).toEqual(['a']);
   expect(queue.acknowledge(1)).toBe(true);
   expect(queue.current()).toMatchObject({ instanceID: 'i-1', fence: 3, seq: 2 });
-  expect(told()).toEqual(['b', 'c']);
+  expect(messages()).toEqual(['b', 'c']);
 });
 
-test('only the report on its way can be acknowledged', async () => {
+test('only the report in flight can be acknowledged', async () => {
   await queue.add(line('a'));
   queue.current();
   expect([queue.acknowledge(0), queue.acknowledge(2), queue.acknowledge(1), queue.acknowledge(1)]).toEqual([
@@ -46,7 +46,7 @@ test('only the report on its way can be acknowledged', async () => {
   ]);
 });
 
-test('the end goes with the last lines, and its acknowledgement closes the queue', async () => {
+test('the end is in the report with the last lines, and its acknowledgement closes the queue', async () => {
   for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
   queue.finish(END);
   expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
@@ -62,14 +62,14 @@ test('the end goes with the last lines, and its acknowledgement closes the queue
 describe('an answer', () => {
   const response = { code: 201, body: '{}' };
 
-  test('without lines is told, once', () => {
+  test('without lines is reported once', () => {
     queue.answer(response);
     expect(queue.current()).toMatchObject({ seq: 1, lines: [], response });
     queue.acknowledge(1);
     expect(queue.current()).toBeUndefined();
   });
 
-  test('waits for the report on its way, and then for no line', async () => {
+  test('waits for the report in flight, and not for queued lines', async () => {
     await queue.add(line('first'));
     expect(queue.current()?.response).toBeUndefined();
     for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
   });
 
-  test('goes with the end of a flow that ends right away', () => {
+  test('is in one report with the end of a flow that ends at once', () => {
     queue.answer(response);
     queue.finish(END);
     expect(queue.current()).toMatchObject({ seq: 1, response, end: END });
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect(queue.current()).toBe(report);
   });
 
-  test('of the largest size fits into one report with the longest lines', async () => {
+  test('of the maximum size fits into one report with lines of the maximum length', async () => {
     const escaped = '\u0001';
     for (let n = 0; n < 20; n += 1) await queue.add(line(escaped.repeat(MAX_LOG_MESSAGE)));
     queue.answer({ code: 200, body: escaped.repeat(MAX_RESPONSE_BYTES) });
@@ -103,12 +103,12 @@ describe('an answer', () => {
   });
 });
 
-test('an end without lines is told', () => {
+test('an end without lines is reported', () => {
   queue.finish(END);
   expect(queue.current()).toMatchObject({ seq: 1, lines: [], end: END });
 });
 
-test('a report holds about a megabyte of lines, and at least one', async () => {
+test('a report has about one megabyte of lines, and at least one line', async () => {
   const long = 'ç'.repeat(15_000);
   for (let n = 0; n < 60; n += 1) await queue.add(line(long));
   const bytes = Buffer.byteLength(JSON.stringify(queue.current()));
@@ -116,21 +116,21 @@ test('a report holds about a megabyte of lines, and at least one', async () => {
   expect(bytes).toBeLessThan(1_200_000);
 });
 
-test('a full queue makes the flow wait until a report has left with its lines', async () => {
+test('a full queue makes the flow wait until a report takes lines', async () => {
   for (let n = 0; n < 1_000; n += 1) await queue.add(line(`${n}`));
-  let isThrough = false;
+  let isAdded = false;
   const next = queue.add(line('one more')).then(() => {
-    isThrough = true;
-    return isThrough;
+    isAdded = true;
+    return isAdded;
   });
   await Promise.resolve();
-  expect(isThrough).toBe(false);
+  expect(isAdded).toBe(false);
   queue.current();
   await next;
-  expect(isThrough).toBe(true);
+  expect(isAdded).toBe(true);
 });
 
-test('a closed queue holds nobody up and takes nothing', async () => {
+test('a closed queue ends all waits and ignores new lines', async () => {
   for (let n = 0; n < 1_000; n += 1) await queue.add(line(`${n}`));
   const next = queue.add(line('one more'));
   queue.close();

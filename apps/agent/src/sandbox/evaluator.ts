@@ -10,29 +10,29 @@ export interface Evaluation {
 }
 
 /** What the worker posts: `ready` once, then one reply for each evaluation. */
-type Reply = { spoiled?: boolean } & (
+type Reply = { discard?: boolean } & (
   | { kind: 'value'; json: string }
   | { kind: 'code'; message: string; line?: number }
   | { kind: 'time' | 'memory' | 'stack' | 'crash' }
 );
 
-/** The worker stops itself at the deadline; one that is still silent this much later is killed. */
-const OVERRUN_MILLISECONDS = 500;
+/** The worker stops itself at the deadline; a worker without a reply this much later is terminated. */
+const OVERRUN_MS = 500;
 
 interface Pending {
   settle(outcome: Reply): void;
   timer: NodeJS.Timeout;
 }
 
-/** One worker thread with one warm QuickJS module. Runs one evaluation at a time; `spoiled` = use another. */
+/** One worker thread with one loaded QuickJS module. Runs one evaluation at a time; `discarded` = do not use it again. */
 export class Evaluator {
-  spoiled = false;
+  discarded = false;
   private pending: Pending | undefined;
   private readonly worker: Worker;
   private readonly ready: Promise<void>;
 
   constructor(memoryBytes: number) {
-    // No environment and no arguments: even code that broke out of QuickJS would find no secret here.
+    // No environment and no arguments: code that escaped from QuickJS would find no secret here.
     this.worker = new Worker(join(__dirname, 'worker.js'), {
       workerData: { memoryBytes },
       env: {},
@@ -45,17 +45,17 @@ export class Evaluator {
         if (Object(message).kind === 'ready') resolve();
         else this.finish(readReply(message));
       });
-      const lost = () => {
-        this.spoiled = true;
+      const onLost = () => {
+        this.discarded = true;
         resolve();
         this.finish({ kind: 'crash' });
       };
-      this.worker.on('error', lost);
-      this.worker.on('exit', lost);
+      this.worker.on('error', onLost);
+      this.worker.on('exit', onLost);
     });
   }
 
-  /** Throws SandboxError. An aborted or overrun evaluation costs the worker. */
+  /** Throws SandboxError. An abort or an overrun terminates the worker. */
   async run(evaluation: Evaluation, signal?: AbortSignal): Promise<unknown> {
     await this.ready;
     if (signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
@@ -67,7 +67,7 @@ export class Evaluator {
       const overrun = setTimeout(() => {
         this.kill();
         this.finish({ kind: 'time' });
-      }, evaluation.milliseconds + OVERRUN_MILLISECONDS);
+      }, evaluation.milliseconds + OVERRUN_MS);
       this.pending = {
         timer: overrun,
         settle: (result) => {
@@ -76,24 +76,24 @@ export class Evaluator {
         },
       };
       signal?.addEventListener('abort', abort, { once: true });
-      if (this.spoiled) this.finish({ kind: 'crash' });
+      if (this.discarded) this.finish({ kind: 'crash' });
       else this.worker.postMessage(evaluation);
     });
     return valueOf(outcome, evaluation);
   }
 
   kill(): void {
-    this.spoiled = true;
+    this.discarded = true;
     this.worker.terminate().catch(() => undefined);
   }
 
   async close(): Promise<void> {
-    this.spoiled = true;
+    this.discarded = true;
     await this.worker.terminate();
   }
 
   private finish(outcome: Reply): void {
-    if (outcome.spoiled) this.kill();
+    if (outcome.discard) this.kill();
     const pending = this.pending;
     this.pending = undefined;
     if (!pending) return;
@@ -104,8 +104,8 @@ export class Evaluator {
 
 /** The reply in a worker's message; a message of any other shape counts as a crash. */
 function readReply(message: unknown): Reply {
-  const { kind, json, message: text, line, spoiled }: Record<string, unknown> = Object(message);
-  const rest = { spoiled: spoiled === true };
+  const { kind, json, message: text, line, discard }: Record<string, unknown> = Object(message);
+  const rest = { discard: discard === true };
   if (kind === 'value' && typeof json === 'string') return { kind, json, ...rest };
   if (kind === 'code' && typeof text === 'string') {
     return { kind, message: text, ...(typeof line === 'number' && { line }), ...rest };

@@ -1,4 +1,4 @@
-/** Why an evaluation gave no value; `message` is written for the author of the code. */
+/** Why an evaluation has no result. The message of the error is for the author of the code. */
 export type SandboxErrorKind = 'code' | 'time' | 'memory' | 'stack' | 'crash' | 'aborted';
 
 export class SandboxError extends Error {
@@ -7,7 +7,7 @@ export class SandboxError extends Error {
   constructor(
     readonly kind: SandboxErrorKind,
     message: string,
-    /** Line of the author's code, counted from 1, where it is known. */
+    /** Line of the author's code, from 1, if known. */
     readonly line?: number,
   ) {
     super(message);

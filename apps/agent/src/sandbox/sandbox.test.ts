@@ -1,7 +1,7 @@
 import { patientSandbox } from '../../test/flow-world';
 import { Sandbox, SANDBOX_DEFAULTS, SandboxError } from '.';
 
-// Generous where something must succeed, so that a busy machine fails no test; strict where time must run out.
+// `sandbox` has generous time limits, so that a slow machine fails no test; `strict` is for tests of time limits.
 const sandbox = patientSandbox();
 const strict = new Sandbox({
   ...SANDBOX_DEFAULTS,
@@ -20,7 +20,7 @@ const failureOf = async (work: Promise<unknown>): Promise<SandboxError> => {
   throw outcome;
 };
 
-describe('values', () => {
+describe('a result', () => {
   test.each<[string, unknown]>([
     ['1 + 1', 2],
     ['0.1 * 3', 0.30000000000000004],
@@ -34,11 +34,11 @@ describe('values', () => {
     ['"\\u00e7\\ud83d\\ude00 \\"quoted\\""', 'ç😀 "quoted"'],
     ['((shared) => [shared, shared])({ a: 1 })', [{ a: 1 }, { a: 1 }]],
     ['-0', 0],
-  ])('the expression %s gives %j', async (code, value) => {
+  ])('of the expression %s is %j', async (code, value) => {
     expect(await sandbox.evaluateExpression(code)).toEqual(value);
   });
 
-  test('a script gives what it returns, and null when it returns nothing', async () => {
+  test('of a script is its return value, and null without one', async () => {
     expect(await sandbox.runFunctionBody('const a = 2;\nreturn a * 21;')).toBe(42);
     expect(await sandbox.runFunctionBody('const a = 2; // no return')).toBeNull();
   });
@@ -57,7 +57,7 @@ describe('values', () => {
     ['"x".repeat(1024 * 1024)', /larger than 1048576 bytes/],
     ['"é".repeat(600 * 1024)', /larger than 1048576 bytes/],
     ['Array.from({ length: 600000 }, () => 1)', /larger than 1048576 bytes/],
-  ])('the expression %s is refused', async (code, message) => {
+  ])('of the expression %s is refused', async (code, message) => {
     expect(await failureOf(sandbox.evaluateExpression(code))).toMatchObject({
       kind: 'code',
       message: expect.stringMatching(message),
@@ -65,13 +65,13 @@ describe('values', () => {
   });
 });
 
-describe('errors of the code', () => {
+describe('an error in the code', () => {
   test.each<[string, string, number]>([
     ['const a = 1;\n\nnull.price', "cannot read property 'price' of null", 3],
     ['throw new Error("no customer")', 'no customer', 1],
     ['const a = ;', 'SyntaxError: ', 1],
     ['return missing', 'ReferenceError: ', 1],
-  ])('%j says what is wrong and in which line', async (code, message, line) => {
+  ])('of %j is reported with its message and line', async (code, message, line) => {
     const error = await failureOf(sandbox.runFunctionBody(code));
     expect(error).toMatchObject({ kind: 'code', message: expect.stringContaining(message), line });
   });
@@ -84,7 +84,7 @@ describe('errors of the code', () => {
   );
 });
 
-describe('bounds', () => {
+describe('the bounds of an evaluation', () => {
   test.each<[string, string, SandboxError['kind']]>([
     ['an endless loop', 'for (;;) {}', 'time'],
     ['an endless loop that catches everything', 'for (;;) { try { for (;;) {} } catch {} }', 'time'],
@@ -95,19 +95,19 @@ describe('bounds', () => {
     ['endless recursion', 'const f = () => f(); return f()', 'stack'],
     ['a deeply nested text to parse', 'return JSON.parse("[".repeat(1e6))', 'stack'],
     ['a result nested too deeply', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a', 'stack'],
-  ])('%s ends and the next evaluation runs', async (_name, code, kind) => {
+  ])('end %s, and the next evaluation runs', async (_name, code, kind) => {
     const runner = kind === 'time' ? strict : sandbox;
     expect((await failureOf(runner.runFunctionBody(code))).kind).toBe(kind);
     expect(await runner.evaluateExpression('6 * 7')).toBe(42);
   });
 
-  test('a looping script leaves the event loop and other evaluations free', async () => {
+  test('leave the event loop and other evaluations free while a script loops', async () => {
     const loop = failureOf(strict.runFunctionBody('for (;;) {}'));
     expect(await strict.evaluateExpression('1')).toBe(1);
     expect((await loop).kind).toBe('time');
   });
 
-  test('an evaluation ends when its caller aborts it, also while it waits for a worker', async () => {
+  test('include an abort by the caller, also while the evaluation waits for a worker', async () => {
     const stop = new AbortController();
     const busy = [1, 2].map(() => failureOf(sandbox.runFunctionBody('for (;;) {}', stop.signal)));
     const waiting = failureOf(sandbox.runFunctionBody('return 1', stop.signal));
@@ -116,13 +116,13 @@ describe('bounds', () => {
     expect(await sandbox.evaluateExpression('2')).toBe(2);
   });
 
-  test('more evaluations than workers all get their turn', async () => {
+  test('let more evaluations than workers run one after the other', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => sandbox.evaluateExpression(`${n}`)));
     expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 });
 
-describe('isolation', () => {
+describe('isolated code', () => {
   test.each([
     'process',
     'require',
@@ -135,7 +135,7 @@ describe('isolation', () => {
     'importScripts',
     'std',
     'os',
-  ])('there is no %s', async (name) => {
+  ])('has no global %s', async (name) => {
     expect(await sandbox.evaluateExpression(`typeof ${name}`)).toBe('undefined');
   });
 
@@ -143,34 +143,34 @@ describe('isolation', () => {
     '(function () { return this.process })()',
     'this.constructor.constructor("return typeof process")() === "undefined" ? null : 1',
     '[].constructor.constructor("return typeof require")() === "undefined" ? null : 1',
-  ])('%s finds no host', async (code) => {
+  ])('reaches no host object by %s', async (code) => {
     expect(await sandbox.evaluateExpression(code)).toBeNull();
   });
 
-  test('a module cannot be imported', async () => {
+  test('cannot import a module', async () => {
     expect((await failureOf(sandbox.runFunctionBody('return import("fs")'))).kind).toBe('code');
   });
 
-  test('nothing of one evaluation is seen by the next', async () => {
+  test('sees nothing of an earlier evaluation', async () => {
     await sandbox.runFunctionBody('globalThis.leak = 1; Array.prototype.leak = 2; Object.prototype.leak = 3;');
     for (let i = 0; i < 3; i++)
       expect(await sandbox.evaluateExpression('[typeof leak, [].leak]')).toEqual(['undefined', null]);
   });
 
-  test('code that replaces built-ins cannot make the result something else than JSON', async () => {
+  test('that replaces built-ins still gives a valid JSON result', async () => {
     const code = `JSON.stringify = () => '{"forged":'; Array.isArray = () => false; Object.keys = () => [];
       String.prototype.length = 0; Number.isFinite = () => true; return { a: [1] };`;
     expect(await sandbox.runFunctionBody(code)).toEqual({ a: [1] });
   });
 
-  test('a result with a __proto__ key does not change the prototype of what the agent gets', async () => {
+  test('that returns a __proto__ key does not change the prototype of the result', async () => {
     const value = await sandbox.evaluateExpression('JSON.parse(\'{"__proto__": {"admin": true}}\')');
     expect(value).not.toHaveProperty('admin');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 });
 
-test('a closed sandbox refuses', async () => {
+test('a closed sandbox refuses evaluations', async () => {
   const short = new Sandbox({ ...SANDBOX_DEFAULTS, workers: 1 });
   await short.close();
   expect((await failureOf(short.evaluateExpression('1'))).kind).toBe('aborted');

@@ -2,13 +2,13 @@ import { Evaluator, type Evaluation } from './evaluator';
 import { SandboxError } from './sandbox-error';
 
 export interface SandboxSettings {
-  /** Worker threads at most; each keeps one QuickJS module warm. */
+  /** Maximum number of worker threads; each keeps one QuickJS module loaded. */
   workers: number;
-  /** Memory that one evaluation may fill. */
+  /** Maximum memory of one evaluation. */
   memoryBytes: number;
   expressionMilliseconds: number;
   scriptMilliseconds: number;
-  /** Of the result as JSON text in UTF-8. */
+  /** Maximum size of a result as JSON text in UTF-8. */
   resultBytes: number;
 }
 
@@ -20,26 +20,26 @@ export const SANDBOX_DEFAULTS: SandboxSettings = {
   resultBytes: 1024 * 1024,
 };
 
-/** What the interpreter needs of a sandbox. Both return JSON-safe values and throw SandboxError. */
+/** Runs an author's code. Both methods return JSON values and throw SandboxError. */
 export interface CodeRunner {
-  /** One JavaScript expression: a formula or a condition. */
+  /** Evaluates one JavaScript expression: a formula or a condition. */
   evaluateExpression(code: string, signal?: AbortSignal): Promise<unknown>;
-  /** The body of a function; what it returns is the value. */
+  /** Runs the body of a function and returns its result. */
   runFunctionBody(code: string, signal?: AbortSignal): Promise<unknown>;
 }
 
 /**
  * Runs authors' JavaScript in QuickJS inside worker threads: bounded in time and memory, without host objects, each
- * evaluation in a new context. A looping script never holds the agent's own event loop, whose heartbeats must go on.
+ * evaluation in a new context. An endless loop never blocks the agent's own event loop, which sends the heartbeats.
  */
 export class Sandbox implements CodeRunner {
   private readonly idle: Evaluator[] = [];
   private readonly all = new Set<Evaluator>();
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiters: (() => void)[] = [];
   private closed = false;
 
   constructor(private readonly settings: SandboxSettings = SANDBOX_DEFAULTS) {
-    // The first formula finds a worker that is already warm.
+    // The first formula must not wait for a worker to load.
     this.idle.push(this.spawn());
   }
 
@@ -58,19 +58,19 @@ export class Sandbox implements CodeRunner {
   }
 
   private async run(evaluation: Omit<Evaluation, 'resultBytes'>, signal?: AbortSignal): Promise<unknown> {
-    const evaluator = await this.take(signal);
+    const evaluator = await this.acquire(signal);
     try {
       return await evaluator.run({ ...evaluation, resultBytes: this.settings.resultBytes }, signal);
     } finally {
-      this.giveBack(evaluator);
+      this.release(evaluator);
     }
   }
 
-  private async take(signal?: AbortSignal): Promise<Evaluator> {
+  private async acquire(signal?: AbortSignal): Promise<Evaluator> {
     for (;;) {
       if (this.closed || signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
       const evaluator = this.idle.pop();
-      if (evaluator && !evaluator.spoiled) return evaluator;
+      if (evaluator && !evaluator.discarded) return evaluator;
       if (evaluator) this.all.delete(evaluator);
       if (this.all.size < this.settings.workers) return this.spawn();
       await this.nextFree(signal);
@@ -83,20 +83,20 @@ export class Sandbox implements CodeRunner {
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      this.waiting.push(wake);
+      this.waiters.push(wake);
       signal?.addEventListener('abort', wake);
     });
   }
 
-  private giveBack(evaluator: Evaluator): void {
-    if (evaluator.spoiled) this.all.delete(evaluator);
+  private release(evaluator: Evaluator): void {
+    if (evaluator.discarded) this.all.delete(evaluator);
     else this.idle.push(evaluator);
     this.wakeAll();
   }
 
-  /** All of them, in their order: the first may have been aborted meanwhile and would let the place go unused. */
+  /** Wakes all waiters: the first may have been aborted and would leave the worker unused. */
   private wakeAll(): void {
-    for (const wake of this.waiting.splice(0)) wake();
+    for (const wake of this.waiters.splice(0)) wake();
   }
 
   private spawn(): Evaluator {

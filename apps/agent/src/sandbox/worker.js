@@ -1,21 +1,21 @@
-// Plain JavaScript: a worker thread loads this file as it is, from the build as well as under jest.
+// Plain JavaScript: a worker thread loads this file without a transform, both in the build and under jest.
 'use strict';
 const { parentPort, workerData } = require('node:worker_threads');
 const { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC, Scope } = require('quickjs-emscripten');
 
 const WASM_PAGE = 65_536;
-/** What the module asks for when it starts; a smaller memory would not fit it. */
-const LEAST_PAGES = 256;
+/** The initial memory of the module. */
+const MIN_PAGES = 256;
 
-// The memory itself is capped: setMemoryLimit counts only what QuickJS asks for and lets the process grow far beyond.
+// Limits the memory itself: setMemoryLimit counts only QuickJS allocations and lets the process grow far beyond.
 const memory = new WebAssembly.Memory({
-  initial: LEAST_PAGES,
-  maximum: Math.max(LEAST_PAGES, Math.ceil(workerData.memoryBytes / WASM_PAGE)),
+  initial: MIN_PAGES,
+  maximum: Math.max(MIN_PAGES, Math.ceil(workerData.memoryBytes / WASM_PAGE)),
 });
 
 /**
- * Runs inside the sandbox before the author's code and keeps the built-ins it needs, so that the code cannot change
- * them. Turns a value into JSON text: dates as ISO text, undefined as null; what JSON cannot hold is refused.
+ * Runs inside the sandbox before the author's code and keeps the built-ins that it needs, so that the code cannot replace
+ * them. Converts a value to JSON text: dates to ISO text, undefined to null; values without a JSON form are refused.
  */
 const WRITE_JSON = `(() => {
   const { stringify } = JSON, { isArray } = Array, { keys } = Object, { isFinite } = Number;
@@ -81,12 +81,12 @@ const WRITE_JSON = `(() => {
 })()`;
 
 const WRAPPERS = {
-  // The line break keeps a trailing comment from swallowing the bracket; nothing before it shifts the author's lines.
+  // The line break ends a trailing comment; the code starts in line 1, so that line numbers are the author's.
   expression: (code) => `(${code}\n)`,
   body: (code) => `(function () { ${code}\n})()`,
 };
 
-/** Name, message and line of what the author's code threw; `error` may be any value at all. */
+/** Name, message and line of the error that the author's code threw; `error` may be any value. */
 function describe(context, error) {
   const dumped = context.dump(error);
   if (dumped === null || typeof dumped !== 'object') return { message: String(dumped) };
@@ -96,17 +96,17 @@ function describe(context, error) {
   return { message, name, line: line ? Number(line[1]) : undefined };
 }
 
-/** What went wrong, as one of the kinds the other side knows. */
+/** A failure as one of the kinds of Evaluator. */
 function failure(context, error, overdue) {
   if (overdue()) return { kind: 'time' };
   const { message, name, line } = describe(context, error);
-  if (name === 'InternalError' && message === 'out of memory') return { kind: 'memory', spoiled: true };
-  if (message === 'stack overflow') return { kind: 'stack', spoiled: true };
+  if (name === 'InternalError' && message === 'out of memory') return { kind: 'memory', discard: true };
+  if (message === 'stack overflow') return { kind: 'stack', discard: true };
   const plain = ['', undefined, 'Error', 'TypeError'].includes(name) ? message : `${name}: ${message}`;
   return { kind: 'code', message: plain.slice(0, 2_000), line };
 }
 
-/** A new runtime and context for each evaluation: nothing of one is visible to the next. */
+/** Each evaluation has a runtime and context of its own, so that it sees nothing of earlier ones. */
 function evaluate(quickjs, request) {
   const deadline = Date.now() + request.milliseconds;
   const overdue = () => Date.now() > deadline;
@@ -128,14 +128,14 @@ function evaluate(quickjs, request) {
   });
 }
 
-/** `spoiled` = the module is damaged or keeps much memory: the other side replaces this worker. */
+/** `discard` = the module is damaged or holds much memory, so that Evaluator replaces this worker. */
 function answer(quickjs, request) {
   try {
     const reply = evaluate(quickjs, request);
-    return memory.buffer.byteLength > workerData.memoryBytes / 2 ? { ...reply, spoiled: true } : reply;
+    return memory.buffer.byteLength > workerData.memoryBytes / 2 ? { ...reply, discard: true } : reply;
   } catch (error) {
-    // Recursion so deep that V8's own stack ended first, or a module that aborted.
-    return { kind: error instanceof RangeError ? 'stack' : 'crash', spoiled: true };
+    // A RangeError: recursion exceeded V8's own stack. Any other error: the module aborted.
+    return { kind: error instanceof RangeError ? 'stack' : 'crash', discard: true };
   }
 }
 
@@ -145,5 +145,5 @@ async function main() {
   parentPort.postMessage({ kind: 'ready' });
 }
 
-// A module that does not load ends the thread; the other side sees that as a crash.
+// A module that fails to load ends the thread, which Evaluator treats as a crash.
 void main();

@@ -1,68 +1,51 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../registry';
 import { BASE, Endpoint } from '../http/endpoint';
-import { page, type Page } from '../http/fields';
-import { resourceID } from '../http/id.pipe';
-import { SchemaPipe } from '../http/schema.pipe';
+import { PageQuery } from '../http/page.dto';
+import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { accountAnswer, accountChange, accountInput, accountList } from './account.schema';
-import type { AccountAnswer, AccountChange, AccountInput } from './account.schema';
-import { Accounts } from './accounts';
+import { AccountService } from './account.service';
+import { AccountAnswer, AccountChange, AccountInput, AccountList } from './account.dto';
 
-const tag = 'Accounts';
-
+@ApiTags('Accounts')
 @Controller(BASE)
 export class AccountController {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(private readonly accounts: AccountService) {}
 
   @Post('companies/:id/accounts')
   @Endpoint({
-    tag,
     summary: 'Add an account to a company',
-    who: 'operator',
-    params: ['id'],
-    body: accountInput,
-    answer: accountAnswer,
+    audience: 'operator',
+    answer: AccountAnswer,
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async add(
-    @Param('id', resourceID) companyID: string,
-    @Body(new SchemaPipe(accountInput)) input: AccountInput,
-  ): Promise<AccountAnswer> {
+  async add(@Param() { id: companyID }: ResourcePath, @Body() input: AccountInput): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.add(companyID, input));
   }
 
   @Get('accounts')
   @Endpoint({
-    tag,
     summary: 'List the company’s accounts, newest first',
-    who: 'administrator',
-    query: page,
-    answer: accountList,
+    audience: 'administrator',
+    answer: AccountList,
   })
-  async list(
-    @OfCompany() caller: CompanyCaller,
-    @Query(new SchemaPipe(page)) query: Page,
-  ): Promise<z.infer<typeof accountList>> {
+  async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<AccountList> {
     return { accounts: (await this.accounts.list(caller, query)).map(toAnswer) };
   }
 
   @Patch('accounts/:id')
   @Endpoint({
-    tag,
     summary: 'Block an account of the company, or let it in again',
-    who: 'administrator',
-    params: ['id'],
-    body: accountChange,
-    answer: accountAnswer,
+    audience: 'administrator',
+    answer: AccountAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   async block(
     @OfCompany() caller: CompanyCaller,
-    @Param('id', resourceID) id: string,
-    @Body(new SchemaPipe(accountChange)) { blocked }: AccountChange,
+    @Param() { id }: ResourcePath,
+    @Body() { blocked }: AccountChange,
   ): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.block(caller, id, blocked));
   }

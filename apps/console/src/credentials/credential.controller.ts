@@ -1,43 +1,35 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../http/endpoint';
-import { done, page, type Page } from '../http/fields';
-import { resourceID } from '../http/id.pipe';
-import { SchemaPipe } from '../http/schema.pipe';
+import { Done } from '../http/answers';
+import { PageQuery } from '../http/page.dto';
+import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { credentialInput, credentialList, mintedCredential, type CredentialInput } from './credential.schema';
-import { Credentials } from './credentials';
+import { CredentialService } from './credential.service';
+import { CredentialInput, CredentialList, MintedCredential } from './credential.dto';
 
-const tag = 'Credentials';
-const who = 'company';
+const audience = 'company';
 
+@ApiTags('Credentials')
 @Controller(`${BASE}/credentials`)
 export class CredentialController {
-  constructor(private readonly credentials: Credentials) {}
+  constructor(private readonly credentials: CredentialService) {}
 
   @Post()
   @Endpoint({
-    tag,
     summary: 'Make a credential of the API',
     description: 'The value is shown this once.',
-    who,
-    body: credentialInput,
-    answer: mintedCredential,
+    audience,
+    answer: MintedCredential,
     status: 201,
   })
-  mint(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Body(new SchemaPipe(credentialInput)) input: CredentialInput,
-  ): Promise<z.infer<typeof mintedCredential>> {
+  mint(@OfCompany() { accountID }: CompanyCaller, @Body() input: CredentialInput): Promise<MintedCredential> {
     return this.credentials.mint(accountID, input);
   }
 
   @Get()
-  @Endpoint({ tag, summary: 'List one’s own credentials, newest first', who, query: page, answer: credentialList })
-  async list(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Query(new SchemaPipe(page)) query: Page,
-  ): Promise<z.infer<typeof credentialList>> {
+  @Endpoint({ summary: 'List one’s own credentials, newest first', audience, answer: CredentialList })
+  async list(@OfCompany() { accountID }: CompanyCaller, @Query() query: PageQuery): Promise<CredentialList> {
     const credentials = await this.credentials.list(accountID, query);
     return {
       credentials: credentials.map(({ id, label, createdAt, expiresAt, revokedAt }) => ({
@@ -51,11 +43,8 @@ export class CredentialController {
   }
 
   @Delete(':id')
-  @Endpoint({ tag, summary: 'Revoke a credential', who, params: ['id'], answer: done, errors: ['NOT_FOUND'] })
-  async revoke(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Param('id', resourceID) id: string,
-  ): Promise<z.infer<typeof done>> {
+  @Endpoint({ summary: 'Revoke a credential', audience, answer: Done, errors: ['NOT_FOUND'] })
+  async revoke(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
     await this.credentials.revoke(accountID, id);
     return { ok: true };
   }

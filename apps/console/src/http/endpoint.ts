@@ -1,51 +1,61 @@
 import type { ErrorCode } from '@batuta/errors';
-import { answerSchema, inputSchema, propertiesOf, refusals } from '@batuta/openapi';
-import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { z } from 'zod';
+import { refusals } from '@batuta/openapi';
+import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import { AUDIENCE, type Audience } from '../sessions/audience';
 import { SessionGuard } from '../sessions/session.guard';
-import { WHO, type Who } from '../sessions/who';
 
 export const BASE = 'manage/v1';
 
-interface EndpointSpec {
-  tag: string;
+/** The keys of Nest's metadata for parameters: `<kind>:<index>`. */
+const BODY_KEY = /^3:/;
+const QUERY_KEY = /^4:/;
+
+interface EndpointOptions {
   summary: string;
   description?: string;
-  who: Who;
-  body?: z.ZodType;
-  query?: z.ZodObject;
-  /** Names of the path's parameters. */
-  params?: string[];
-  answer: z.ZodType;
+  audience: Audience;
+  /** The class of the answer, or of each of its forms. */
+  answer: Type | Type[];
   status?: 200 | 201;
-  /** The same body with another status. */
+  /** Another status with the same body. */
   also?: { status: number; description: string };
-  /** What this route refuses with, besides what every route does. */
-  errors?: ErrorCode[];
+  /** Refusals of this route besides those that follow from its audience and its parameters. */
+  errors?: readonly ErrorCode[];
 }
 
-/** One route: who may call it, and its whole description in the OpenAPI document. */
-export function Endpoint(spec: EndpointSpec): MethodDecorator {
-  const { status = 200, body, query, also, params = [] } = spec;
-  const answer = answerSchema(spec.answer);
-  return applyDecorators(
-    SetMetadata(WHO, spec.who),
+/**
+ * What Nest's decorators do not say of a route: who may call it, and every error code it answers with. DTO classes describe
+ * parameters, body and answer.
+ */
+export function Endpoint(options: EndpointOptions): MethodDecorator {
+  const { audience, status = 200, also, summary } = options;
+  const forms = [options.answer].flat();
+  const schema = { anyOf: forms.map((form) => ({ $ref: getSchemaPath(form) })) };
+  const body = forms.length === 1 ? { type: forms[0] } : { schema };
+  const decorate = applyDecorators(
+    SetMetadata(AUDIENCE, audience),
     UseGuards(SessionGuard),
     HttpCode(status),
-    ApiTags(spec.tag),
-    ApiOperation({ summary: spec.summary, description: describe(spec) }),
-    ApiResponse({ status, description: 'Done.', schema: answer }),
-    ...params.map((name) => ApiParam({ name, schema: { type: 'string' } })),
-    ...(body ? [ApiBody({ schema: inputSchema(body) })] : []),
-    ...(query ? propertiesOf(query).map((parameter) => ApiQuery(parameter)) : []),
-    ...(also ? [ApiResponse({ ...also, schema: answer })] : []),
-    ...(spec.who === 'anyone' ? [] : [ApiSecurity('bearer'), ApiSecurity('cookie')]),
-    ...refusals(codesOf(spec)).map((refusal) => ApiResponse(refusal)),
+    ApiExtraModels(...forms),
+    ApiOperation({ summary, description: descriptionOf(options) }),
+    ApiResponse({ status, description: 'Done.', ...body }),
+    ...(also ? [ApiResponse({ ...also, ...body })] : []),
+    ...(audience === 'anyone' ? [] : [ApiSecurity('bearer'), ApiSecurity('cookie')]),
   );
+  return (target, name, descriptor) => {
+    decorate(target, name, descriptor);
+    const takes = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
+    const codes = codesOf(options, {
+      body: takes.some((key) => BODY_KEY.test(key)),
+      query: takes.some((key) => QUERY_KEY.test(key)),
+    });
+    for (const refusal of refusals(codes)) ApiResponse(refusal)(target, name, descriptor);
+  };
 }
 
-const CALLERS: Record<Who, string> = {
+const AUDIENCES: Record<Audience, string> = {
   anyone: 'Needs no login.',
   account: 'For every account.',
   operator: 'For operators.',
@@ -53,11 +63,11 @@ const CALLERS: Record<Who, string> = {
   company: 'For administrators and members of a company.',
 };
 
-function describe({ who, description }: EndpointSpec): string {
-  return description === undefined ? CALLERS[who] : `${description} ${CALLERS[who]}`;
+function descriptionOf({ audience, description }: EndpointOptions): string {
+  return description === undefined ? AUDIENCES[audience] : `${description} ${AUDIENCES[audience]}`;
 }
 
-function codesOf({ who, body, query, errors = [] }: EndpointSpec): ErrorCode[] {
+function codesOf({ audience, errors = [] }: EndpointOptions, takes: { body: boolean; query: boolean }): ErrorCode[] {
   const login: ErrorCode[] = [
     'MISSING_CREDENTIAL',
     'INVALID_CREDENTIAL',
@@ -66,9 +76,9 @@ function codesOf({ who, body, query, errors = [] }: EndpointSpec): ErrorCode[] {
     'OWNER_INACTIVE',
   ];
   return [
-    ...(who === 'anyone' ? [] : login),
-    ...(body || query ? (['BAD_REQUEST'] as const) : []),
-    ...(body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CHARSET'] as const) : []),
+    ...(audience === 'anyone' ? [] : login),
+    ...(takes.body || takes.query ? (['BAD_REQUEST'] as const) : []),
+    ...(takes.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CHARSET'] as const) : []),
     ...errors,
     'INTERNAL',
     'UNAVAILABLE',

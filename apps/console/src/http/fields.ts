@@ -1,116 +1,160 @@
-import { z } from 'zod';
+import { combined, isPlainObject, NestedList, NestedObject, rule, type DtoClass } from '@batuta/http';
+import { Transform } from 'class-transformer';
+import { field, lengthRules, numberRule, rangeRules, textField, textRule, type FieldOptions } from './field';
+import { composed, EMAIL_LENGTH, isEmail, isPrintable, isPrintableProse } from './text';
+import { normalizedEmail, PASSWORD_LENGTH, trimmed } from './text';
 
-// Lone surrogates cannot be stored as UTF-8; the others would break a line, a log or a terminal.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
-const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
+// Decorators for the fields of requests. Each normalizes its value, checks it, and describes it in the OpenAPI document.
 
-export const bounded = (least: number, most: number) =>
-  z
-    .string()
-    .min(least, { error: least === 1 ? 'is empty' : `has fewer than ${least} characters` })
-    .max(most, { error: `is longer than ${most} characters` });
+const DATE =
+  '(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|' +
+  '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
+const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+const DATE_TIME = new RegExp(`^${DATE}T${CLOCK}:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]${CLOCK})$`);
+const NOT_A_DATE_TIME = 'is not a time in ISO 8601, such as 2030-01-31T00:00:00Z';
+const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Characters of which Unicode form NFC makes one, at the most. */
-const COMPOSED = 4;
-
-/**
- * Unicode form NFC of a text that may have so many characters. One that will be too long in any case stays as it is: to put
- * a megabyte of accents in order takes a minute.
- */
-export function composed(text: string, most: number): string {
-  return text.length > COMPOSED * most ? text : text.normalize('NFC');
-}
-
-const normalised = (most: number) => z.string().transform((text) => composed(text.trim(), most).trim());
+const printable = textRule('printable', 'has control characters', isPrintable);
 
 /** A name or label: one line, trimmed, in Unicode form NFC. */
-export const line = (most = 120, least = 1) =>
-  normalised(most)
-    .pipe(bounded(least, most).refine((text) => !UNPRINTABLE.test(text), { error: 'has control characters' }))
-    .meta({ minLength: least, maxLength: most });
+export function Line({ max = 120, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+  const schema = { minLength: 1, maxLength: max };
+  return textField(options, schema, (text) => trimmed(text, max), lengthRules({ min: 1, max }), printable);
+}
 
 /** A description: several lines, may be empty. */
-export const prose = (most = 2000) =>
-  normalised(most)
-    .pipe(bounded(0, most).refine((text) => !UNPRINTABLE_IN_PROSE.test(text), { error: 'has control characters' }))
-    .meta({ maxLength: most });
+export function Prose({ max = 2_000, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+  const rules = [lengthRules({ max }), textRule('printable', 'has control characters', isPrintableProse)];
+  return textField(options, { maxLength: max }, (text) => trimmed(text, max), ...rules);
+}
 
 /** A short word such as `windows` or `prod`. */
-export const word = () =>
-  normalised(40)
-    .pipe(
-      z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, {
-        error: 'must be 1 to 40 letters, digits, dots, dashes or underscores',
-      }),
-    )
-    .meta({ minLength: 1, maxLength: 40 });
+export function Word(options: FieldOptions = {}): PropertyDecorator {
+  const message = 'must be 1 to 40 letters, digits, dots, dashes or underscores';
+  const isWord = textRule('word', message, (text) => WORD.test(text));
+  return textField(options, { minLength: 1, maxLength: 40 }, (text) => trimmed(text, 40), isWord);
+}
 
-/** Lower case, so that one person cannot have two accounts. */
-export const email = () =>
-  normalised(254)
-    .pipe(
-      bounded(3, 254)
-        .transform((text) => text.toLowerCase())
-        .pipe(
-          z
-            .string()
-            .refine((text) => EMAIL.test(text) && !UNPRINTABLE.test(text), { error: 'is not an e-mail address' }),
-        ),
-    )
-    .meta({ minLength: 3, maxLength: 254, examples: ['ana@example.com'] });
+/** An e-mail address, in lower case. */
+export function Email(options: FieldOptions = {}): PropertyDecorator {
+  const { min, max } = EMAIL_LENGTH;
+  const schema = { minLength: min, maxLength: max };
+  const isAddress = textRule('email', 'is not an e-mail address', isEmail);
+  return textField(options, schema, normalizedEmail, lengthRules({ min, max }), isAddress);
+}
 
-/** Not trimmed: spaces are part of it. */
-export const password = () =>
-  z
-    .string()
-    .transform((text) => composed(text, 200))
-    .pipe(bounded(10, 200).refine((text) => !UNPRINTABLE.test(text), { error: 'has control characters' }))
-    .meta({ minLength: 10, maxLength: 200, format: 'password' });
+/** A new password. It is not trimmed: spaces are part of it. */
+export function NewPassword(options: FieldOptions = {}): PropertyDecorator {
+  const { min, max } = PASSWORD_LENGTH;
+  const schema = { minLength: min, maxLength: max, format: 'password' };
+  return textField(options, schema, (text) => composed(text, max), lengthRules({ min, max }), printable);
+}
 
-export const whole = (least: number, most: number) => z.int().min(least).max(most);
+/** A text that is stored exactly as it was sent, such as a secret. */
+export function RawText(
+  { min = 0, max, format, ...options }: FieldOptions & { min?: number; max: number; format?: string },
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
+  const schema = { ...(min > 0 && { minLength: min }), maxLength: max, ...(format !== undefined && { format }) };
+  return textField(options, schema, asSent, lengthRules({ min, max }), ...rules);
+}
 
-/** An id of a resource in a body. */
-export const id = () =>
-  z
-    .string()
-    .transform((text) => text.toLowerCase())
-    .pipe(z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, { error: 'is not an id' }))
-    .meta({ format: 'uuid' });
+/** A text of a fixed form; `message` is for texts that do not match. */
+export function Pattern(pattern: RegExp, message: string, options: FieldOptions = {}): PropertyDecorator {
+  const matches = textRule('pattern', message, (text) => pattern.test(text));
+  return textField(options, { pattern: pattern.source }, asSent, matches);
+}
 
-/** A time to come in ISO 8601 with a zone; null or absent = never. */
-export const expiry = () =>
-  z
-    .string()
-    .pipe(z.iso.datetime({ offset: true, error: 'is not a time in ISO 8601, such as 2030-01-31T00:00:00Z' }))
-    .transform((text) => new Date(text))
-    .refine((time) => time.getTime() > Date.now(), { error: 'is in the past' })
-    .nullish()
-    .transform((time) => time ?? null)
-    .meta({ format: 'date-time', examples: ['2030-01-31T00:00:00Z'] });
+/** The id of a resource. */
+export function ResourceID(options: FieldOptions = {}): PropertyDecorator {
+  const isID = textRule('id', 'is not an id', (text) => ID.test(text));
+  return textField(options, { format: 'uuid' }, (text) => text.toLowerCase(), isID);
+}
 
-/** A change: every field may be absent, but not all of them. */
-export const change = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z
-    .strictObject(shape)
-    .partial()
-    .refine((fields) => Object.keys(fields).length > 0, { error: 'has no field to change' });
+/** A time in ISO 8601 with a zone. */
+export function DateTime(options: FieldOptions = {}): PropertyDecorator {
+  const isTime = textRule('dateTime', NOT_A_DATE_TIME, (text) => DATE_TIME.test(text));
+  return textField(options, { format: 'date-time' }, asSent, isTime);
+}
 
-/** `limit` and, to read on, `before` = the id of the last item seen. Newest first. */
-export const page = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 500' })
-    .transform(Number)
-    .pipe(whole(1, 500))
-    .default(100)
-    .meta({ type: 'integer', minimum: 1, maximum: 500, pattern: undefined }),
-  before: id().optional().meta({ format: 'uuid', description: 'The id of the last item read.' }),
-});
+/** A future time, read as a Date; null or absent = never. */
+export function Expiry(): PropertyDecorator {
+  const read = Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && DATE_TIME.test(value) ? new Date(value) : value,
+  );
+  return field(
+    { optional: true, nullable: true, examples: ['2030-01-31T00:00:00Z'] },
+    { type: 'string', format: 'date-time' },
+    read,
+    rule('text', 'must be a text', (value) => typeof value === 'string' || value instanceof Date),
+    rule('dateTime', NOT_A_DATE_TIME, (value) => value instanceof Date),
+    rule('future', 'is in the past', (value) => value instanceof Date && value.getTime() > Date.now()),
+  );
+}
 
-export type Page = z.infer<typeof page>;
+export function Flag(options: FieldOptions = {}): PropertyDecorator {
+  const isFlag = rule('boolean', 'must be true or false', (value) => typeof value === 'boolean');
+  return field(options, { type: 'boolean' }, isFlag);
+}
 
-/** For lists that have no cursor. */
-export const limited = page.pick({ limit: true });
+export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const isOne = rule('oneOf', `must be one of ${values.join(', ')}`, (value) => values.some((one) => one === value));
+  return field(options, { type: 'string', enum: [...values] }, isOne);
+}
 
-export const done = z.object({ ok: z.literal(true) });
+const isNumber = rule('number', 'must be a number', (value) => typeof value === 'number' && Number.isFinite(value));
+
+export function WholeNumber(min: number, max: number, options: FieldOptions = {}): PropertyDecorator {
+  const isWhole = numberRule('whole', 'must be a whole number', Number.isInteger);
+  return field(options, { type: 'integer', minimum: min, maximum: max }, isNumber, isWhole, rangeRules(min, max));
+}
+
+/** An amount of at most two decimals. */
+export function Amount(max: number, options: FieldOptions = {}): PropertyDecorator {
+  const schema = { type: 'number', minimum: 0, maximum: max, multipleOf: 0.01 };
+  const isRound = numberRule('decimals', 'has more than two decimals', (value) => Number(value.toFixed(2)) === value);
+  return field(options, schema, isNumber, rangeRules(0, max), isRound);
+}
+
+/** A whole number in a query, where every value is a text. */
+export function QueryNumber(
+  { min, max, message }: { min: number; max?: number; message: string },
+  options: FieldOptions = {},
+): PropertyDecorator {
+  const digits = new RegExp(`^\\d{1,${max === undefined ? 15 : 4}}$`);
+  const read = Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && digits.test(value) ? Number(value) : value,
+  );
+  return field(
+    options,
+    { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
+    read,
+    rule('text', 'must be a text', (value) => typeof value === 'string' || typeof value === 'number'),
+    rule('digits', message, (value) => typeof value === 'number'),
+    rangeRules(min, max ?? Number.MAX_SAFE_INTEGER),
+  );
+}
+
+/** Any JSON, kept as it was sent. */
+export function AnyJson(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, { anyOf: [{}] });
+}
+
+/** A JSON object of any fields, kept as it was sent. */
+export function JsonObject(options: FieldOptions = {}): PropertyDecorator {
+  const isObject = rule('object', 'must be an object', isPlainObject);
+  return field(options, { type: 'object', additionalProperties: true }, isObject);
+}
+
+export function ObjectField(type: () => DtoClass, options: FieldOptions = {}): PropertyDecorator {
+  return combined(field(options, { type: () => type() }), NestedObject(type));
+}
+
+export function ListField(type: () => DtoClass, max: number, options: FieldOptions = {}): PropertyDecorator {
+  return combined(field(options, { type: () => type(), isArray: true, maxItems: max }), NestedList(type, max));
+}
+
+function asSent(text: string): string {
+  return text;
+}

@@ -1,14 +1,13 @@
 import { MAX_BODY_BYTES } from '@batuta/http';
 import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { z } from 'zod';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, type Person, type World } from '../../test/world';
+import { createWorld, recordOf, type Person, type World } from '../../test/world';
 
 let world: World;
 let ana: Person;
@@ -22,7 +21,7 @@ afterAll(() => world?.close());
 
 const refused = (code: string, message: RegExp) => ({ error: { code, message: expect.stringMatching(message) } });
 
-/** The body of a good log-in in so many bytes: behind JSON there may be spaces. */
+/** The body of a valid login, padded with spaces to `size` bytes. */
 const logIn = (size = 0) => Buffer.from(JSON.stringify({ email: ana.email, password: ana.password }).padEnd(size));
 
 async function send(body: Uint8Array | string, headers: Record<string, string> = {}) {
@@ -34,21 +33,21 @@ async function send(body: Uint8Array | string, headers: Record<string, string> =
   return { status: response.status, body: await response.json() };
 }
 
-/** A log-in over a connection of its own, its body sent by hand. */
+/** A login over a connection of its own, whose body the test writes itself. */
 function dial(...headers: string[]) {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
   const head = ['POST /manage/v1/session HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Connection: close'];
   socket.write(`${[...head, ...headers].join('\r\n')}\r\n\r\n`);
   const answer = async () => {
-    const received = z.array(z.string()).parse(await socket.setEncoding('utf8').toArray());
+    const received: string[] = await socket.setEncoding('utf8').toArray();
     const [top = '', text = ''] = received.join('').split('\r\n\r\n');
     return { status: Number(top.split(' ')[1]), body: JSON.parse(text) };
   };
   return { socket, answer };
 }
 
-/** Each byte of it as a chunk of its own. */
+/** The bytes in HTTP chunks of one byte each. */
 function byteByByte(bytes: Buffer): Buffer {
   const chunks = Buffer.from('1\r\n_\r\n'.repeat(bytes.length));
   bytes.forEach((byte, index) => {
@@ -57,7 +56,7 @@ function byteByByte(bytes: Buffer): Buffer {
   return chunks;
 }
 
-/** Bytes, of what is no garbage. */
+/** Bytes of the heap after a garbage collection. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
@@ -65,28 +64,27 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** The next request as the console's own server gets it, before anything has looked at it. */
-function nextRequest(look: (request: IncomingMessage, server: Server) => void): void {
+/** Hands over the next request of the console's own server before any middleware has read it. */
+function nextRequest(inspect: (request: IncomingMessage, server: Server) => void): void {
   const started = 'http.server.request.start';
-  const hear = (message: unknown) => {
-    diagnostics.unsubscribe(started, hear);
-    const { request, server } = z
-      .object({ request: z.custom<IncomingMessage>(), server: z.custom<Server>() })
-      .parse(message);
-    look(request, server);
+  const onStart = (message: unknown) => {
+    diagnostics.unsubscribe(started, onStart);
+    const { request, server } = recordOf(message);
+    if (!(request instanceof IncomingMessage && server instanceof Server)) throw new Error(`no request in ${started}`);
+    inspect(request, server);
   };
-  diagnostics.subscribe(started, hear);
+  diagnostics.subscribe(started, onStart);
 }
 
-describe('a body of 1 MB is taken, one byte more is refused', () => {
+describe('a body of 1 MB is accepted and one byte more is refused', () => {
   const tooLarge = { status: 413, body: refused('PAYLOAD_TOO_LARGE', /^body:/) };
 
-  test('with its length', async () => {
+  test('when it is sent with its length', async () => {
     expect(await send(logIn(MAX_BODY_BYTES))).toMatchObject({ status: 201 });
     expect(await send(logIn(MAX_BODY_BYTES + 1))).toEqual(tooLarge);
   });
 
-  test('byte by byte', async () => {
+  test('when it is sent byte by byte', async () => {
     for (const [size, expected] of [
       [MAX_BODY_BYTES, expect.objectContaining({ status: 201 })],
       [MAX_BODY_BYTES + 1, tooLarge],
@@ -98,13 +96,13 @@ describe('a body of 1 MB is taken, one byte more is refused', () => {
     }
   });
 
-  test('compressed', async () => {
+  test('when it is sent compressed', async () => {
     const gzipped = { 'content-encoding': 'gzip' };
     expect(await send(gzipSync(logIn(MAX_BODY_BYTES)), gzipped)).toMatchObject({ status: 201 });
     expect(await send(gzipSync(logIn(MAX_BODY_BYTES + 1)), gzipped)).toEqual(tooLarge);
   });
 
-  test('to the end, so that its sender can hear it', async () => {
+  test('and the rest of a refused body is read, so that its sender gets the answer', async () => {
     const size = 8 * MAX_BODY_BYTES;
     const { socket, answer } = dial(`Content-Length: ${size}`);
     for (let sent = 0; sent < size; sent += MAX_BODY_BYTES) {
@@ -115,7 +113,7 @@ describe('a body of 1 MB is taken, one byte more is refused', () => {
   });
 });
 
-test('a body that comes byte by byte leaves nothing on the heap for each byte', async () => {
+test('a body that arrives byte by byte takes no memory per byte', async () => {
   const bytes = logIn(MAX_BODY_BYTES);
   const chunks = byteByByte(bytes);
   let arrived = 0;
@@ -127,8 +125,8 @@ test('a body that comes byte by byte leaves nothing on the heap for each byte', 
   const { socket, answer } = dial('Transfer-Encoding: chunked');
   const before = heapInUse();
   socket.write(chunks);
-  await waitUntil('every byte is there', () => arrived === bytes.length);
-  // What a turn of the event loop has touched is kept to its end.
+  await waitUntil('every byte has arrived', () => arrived === bytes.length);
+  // The event loop keeps what it touched until its turn ends.
   await new Promise(setImmediate);
   expect(heapInUse() - before).toBeLessThan(4 * bytes.length);
   socket.write('0\r\n\r\n');
@@ -136,7 +134,7 @@ test('a body that comes byte by byte leaves nothing on the heap for each byte', 
 });
 
 describe('a slow body', () => {
-  test('is waited for while others are served', async () => {
+  test('does not keep other calls from being answered', async () => {
     const bytes = logIn();
     const { socket, answer } = dial(`Content-Length: ${bytes.length}`);
     for (const byte of bytes.subarray(0, -1)) socket.write(Buffer.of(byte));
@@ -145,14 +143,14 @@ describe('a slow body', () => {
     expect(await answer()).toMatchObject({ status: 201 });
   });
 
-  test('has half a minute, its headers ten seconds', async () => {
+  test('has half a minute to arrive, its headers have ten seconds', async () => {
     const servers: Server[] = [];
     nextRequest((_, server) => servers.push(server));
     await ana.call('GET', '/me');
     expect(servers).toEqual([expect.objectContaining({ headersTimeout: 10_000, requestTimeout: 30_000 })]);
   });
 
-  test('that stops half way makes no session, and leaves the console well', async () => {
+  test('that ends half way creates no session, and the console goes on serving', async () => {
     const sessions = () => world.store.rows('SELECT token_hash FROM login_session');
     const before = await sessions();
     const { socket } = dial('Content-Length: 1000');
@@ -169,7 +167,7 @@ test.each([
   ['as gzip', { 'content-encoding': 'gzip' }, () => gzipSync(logIn())],
   ['as deflate', { 'content-encoding': 'deflate' }, () => deflateSync(logIn())],
   ['as br', { 'content-encoding': 'br' }, () => brotliCompressSync(logIn())],
-])('JSON %s is taken', async (_, headers, body) => {
+])('JSON %s is accepted', async (_, headers, body) => {
   expect(await send(body(), headers)).toMatchObject({ status: 201 });
 });
 
@@ -182,11 +180,11 @@ test.each([
   ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
   ['UTF-16', Buffer.from('{}', 'utf16le')],
   ['bytes that are no UTF-8', Buffer.from('{"email":"josé@example.com"}', 'latin1')],
-])('%s is refused', async (_, body) => {
+])('a body of %s is refused', async (_, body) => {
   expect(await send(body)).toEqual({ status: 400, body: refused('BAD_REQUEST', /^body:/) });
 });
 
-test.each(['iso-8859-1', 'utf-16', 'us-ascii'])('the charset %s is refused', async (charset) => {
+test.each(['iso-8859-1', 'utf-16', 'us-ascii'])('a body in the charset %s is refused', async (charset) => {
   expect(await send('{}', { 'content-type': `application/json; charset=${charset}` })).toEqual({
     status: 415,
     body: refused('UNSUPPORTED_CHARSET', /^Content-Type:/),
@@ -194,7 +192,7 @@ test.each(['iso-8859-1', 'utf-16', 'us-ascii'])('the charset %s is refused', asy
 });
 
 test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/vnd.api+json', ''])(
-  'the type %j is refused',
+  'a body of the type %j is refused',
   async (type) => {
     expect(await send('{}', { 'content-type': type })).toEqual({
       status: 400,
@@ -203,7 +201,7 @@ test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/vnd.a
   },
 );
 
-test('what is compressed in another way, or not at all, is refused', async () => {
+test('a body of an unknown or a false Content-Encoding is refused', async () => {
   expect(await send('{}', { 'content-encoding': 'compress' })).toEqual({
     status: 400,
     body: refused('BAD_REQUEST', /^Content-Encoding:/),
@@ -214,7 +212,7 @@ test('what is compressed in another way, or not at all, is refused', async () =>
   });
 });
 
-test('a body is not quoted in a refusal', async () => {
+test('a refusal does not quote the body', async () => {
   const { status, body } = await send('{"email":"ana@example.com","password":"s3cret"');
   expect([status, JSON.stringify(body).includes('s3cret')]).toEqual([400, false]);
 });

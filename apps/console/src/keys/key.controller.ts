@@ -1,58 +1,51 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../http/endpoint';
-import { done, page, type Page } from '../http/fields';
-import { processID, resourceID } from '../http/id.pipe';
-import { SchemaPipe } from '../http/schema.pipe';
+import { Done } from '../http/answers';
+import { PageQuery } from '../http/page.dto';
+import { ProcessPath, ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { keyInput, keyList, mintedKey, type KeyInput } from './key.schema';
-import { Keys } from './keys';
+import { KeyService } from './key.service';
+import { KeyInput, KeyList, MintedKey } from './key.dto';
 
-const tag = 'Process keys';
-const who = 'company';
-const params = ['pid'];
+const audience = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
+@ApiTags('Process keys')
 @Controller(BASE)
 export class KeyController {
-  constructor(private readonly keys: Keys) {}
+  constructor(private readonly keys: KeyService) {}
 
   @Post('processes/:pid/keys')
   @Endpoint({
-    tag,
     summary: 'Generate a process key',
     description: 'Only the owner of the process. The value is shown this once.',
-    who,
-    params,
-    body: keyInput,
-    answer: mintedKey,
+    audience,
+    answer: MintedKey,
     status: 201,
     errors: [...NO_PROCESS],
   })
   mint(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Body(new SchemaPipe(keyInput)) input: KeyInput,
-  ): Promise<z.infer<typeof mintedKey>> {
+    @Param() { pid }: ProcessPath,
+    @Body() input: KeyInput,
+  ): Promise<MintedKey> {
     return this.keys.mint(accountID, pid, input);
   }
 
   @Get('processes/:pid/keys')
   @Endpoint({
-    tag,
     summary: 'List the keys of a process, newest first',
     description: 'Needs the permission `api`.',
-    who,
-    params,
-    query: page,
-    answer: keyList,
+    audience,
+    answer: KeyList,
     errors: [...NO_PROCESS],
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Query(new SchemaPipe(page)) query: Page,
-  ): Promise<z.infer<typeof keyList>> {
+    @Param() { pid }: ProcessPath,
+    @Query() query: PageQuery,
+  ): Promise<KeyList> {
     const keys = await this.keys.list(accountID, pid, query);
     return {
       keys: keys.map(({ id, identifier, createdAt, expiresAt, revokedAt }) => ({
@@ -67,18 +60,13 @@ export class KeyController {
 
   @Delete('keys/:id')
   @Endpoint({
-    tag,
     summary: 'Revoke a process key',
     description: 'Needs the permission `api`.',
-    who,
-    params: ['id'],
-    answer: done,
+    audience,
+    answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async revoke(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Param('id', resourceID) id: string,
-  ): Promise<z.infer<typeof done>> {
+  async revoke(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
     await this.keys.revoke(accountID, id);
     return { ok: true };
   }

@@ -1,4 +1,4 @@
-import type { VariableInput } from './matrix.schema';
+import type { VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
 const plan = (variables: VariableInput[], known: string[] = []) =>

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { isSystemVariable } from '@batuta/flow';
 import { convertDefault, variableNameProblem } from '@batuta/matrix';
 import type { RegisteredVariable } from '../registry';
-import type { VariableInput } from './matrix.schema';
+import type { VariableInput } from './matrix.dto';
 
 const LONGEST_DEFAULT = 100_000;
 

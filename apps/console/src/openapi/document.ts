@@ -1,7 +1,8 @@
+import { withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { shareComponents } from '@batuta/openapi';
 import { SESSION_COOKIE } from '../sessions/cookie';
+import { refuseUnknownFields } from './unknown-fields';
 
 const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
 environments, processes with their Matrix and flow, keys, shares, webhooks, secrets, manual runs.
@@ -12,7 +13,7 @@ login instead; then every call that changes something needs \`Content-Type: appl
 Lists are newest first: \`limit\` from 1 to 500 (default 100), and \`before\` = the id of the last item to read on.
 Secrets appear once, in the 201 that makes them; only the URLs of webhooks can be read again. Every answer carries \`X-Request-Id\`.`;
 
-/** The description of the management API, made from the routes themselves. */
+/** The OpenAPI document of the management API, made from its routes and DTO classes. */
 export function describeApi(app: INestApplication): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -26,6 +27,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
   });
-  const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/'));
-  return shareComponents({ ...document, paths: Object.fromEntries(paths) });
+  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
+  refuseUnknownFields(document);
+  return withErrorExamples({ ...document, paths });
 }

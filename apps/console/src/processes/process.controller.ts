@@ -1,52 +1,50 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../http/endpoint';
-import { done, page, type Page } from '../http/fields';
-import { processID } from '../http/id.pipe';
-import { SchemaPipe } from '../http/schema.pipe';
-import { Matrix } from '../matrix/matrix';
+import { Done } from '../http/answers';
+import { requireChange } from '../http/body.pipes';
+import { PageQuery } from '../http/page.dto';
+import { ProcessPath } from '../http/path.dto';
+import { MatrixService } from '../matrix/matrix.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { ProcessAccess, type ReachedProcess } from './process-access';
-import { processAnswer, processChange, processInput, processList, processMade } from './process.schema';
-import type { ProcessAnswer, ProcessChange, ProcessInput, ProcessSummary } from './process.schema';
-import { Processes } from './processes';
+import { ProcessAccessService, type ReachedProcess } from '../access/process-access.service';
+import { ProcessService } from './process.service';
+import {
+  ProcessAnswer,
+  ProcessChange,
+  ProcessInput,
+  ProcessList,
+  ProcessSummary,
+  RegisteredProcess,
+} from './process.dto';
 
-const tag = 'Processes';
-const who = 'company';
-const params = ['pid'];
+const audience = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
+@ApiTags('Processes')
 @Controller(`${BASE}/processes`)
 export class ProcessController {
   constructor(
-    private readonly processes: Processes,
-    private readonly access: ProcessAccess,
-    private readonly matrix: Matrix,
+    private readonly processes: ProcessService,
+    private readonly access: ProcessAccessService,
+    private readonly matrix: MatrixService,
   ) {}
 
   @Post()
   @Endpoint({
-    tag,
     summary: 'Register a process with its Matrix',
-    who,
-    body: processInput,
-    answer: processMade,
+    audience,
+    answer: RegisteredProcess,
     status: 201,
     errors: ['INVALID_MATRIX', 'INVALID_ENVIRONMENT'],
   })
-  async add(
-    @OfCompany() caller: CompanyCaller,
-    @Body(new SchemaPipe(processInput)) input: ProcessInput,
-  ): Promise<z.infer<typeof processMade>> {
+  async add(@OfCompany() caller: CompanyCaller, @Body() input: ProcessInput): Promise<RegisteredProcess> {
     return { processID: await this.processes.add(caller, input) };
   }
 
   @Get()
-  @Endpoint({ tag, summary: 'List own and shared processes, newest first', who, query: page, answer: processList })
-  async list(
-    @OfCompany() caller: CompanyCaller,
-    @Query(new SchemaPipe(page)) query: Page,
-  ): Promise<z.infer<typeof processList>> {
+  @Endpoint({ summary: 'List own and shared processes, newest first', audience, answer: ProcessList })
+  async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
     const reached = await this.processes.list(caller, query);
     const names = await this.processes.ownerNames(reached.map(({ process }) => process));
     return { processes: reached.map((one) => toSummary(one, names)) };
@@ -54,33 +52,28 @@ export class ProcessController {
 
   @Get(':pid')
   @Endpoint({
-    tag,
     summary: 'A process and its Matrix',
     description: 'A share is enough to read.',
-    who,
-    params,
-    answer: processAnswer,
+    audience,
+    answer: ProcessAnswer,
     errors: [...NO_PROCESS],
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param('pid', processID) pid: string): Promise<ProcessAnswer> {
+  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<ProcessAnswer> {
     return this.toAnswer(await this.access.reach(accountID, pid));
   }
 
   @Patch(':pid')
   @Endpoint({
-    tag,
     summary: 'Change a process',
     description: 'Needs the permission `edit`.',
-    who,
-    params,
-    body: processChange,
-    answer: processAnswer,
+    audience,
+    answer: ProcessAnswer,
     errors: [...NO_PROCESS, 'INVALID_ENVIRONMENT'],
   })
   async change(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Body(new SchemaPipe(processChange)) change: ProcessChange,
+    @Param() { pid }: ProcessPath,
+    @Body(requireChange) change: ProcessChange,
   ): Promise<ProcessAnswer> {
     const reached = await this.access.require(accountID, pid, 'edit');
     return this.toAnswer({ ...reached, process: await this.processes.change(pid, change) });
@@ -88,18 +81,13 @@ export class ProcessController {
 
   @Delete(':pid')
   @Endpoint({
-    tag,
     summary: 'Delete a process with its versions, keys and shares',
     description: 'Needs the permission `delete`. Refused while it has queued or running instances.',
-    who,
-    params,
-    answer: done,
+    audience,
+    answer: Done,
     errors: [...NO_PROCESS, 'CONFLICT'],
   })
-  async remove(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-  ): Promise<z.infer<typeof done>> {
+  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
     await this.access.require(accountID, pid, 'delete');
     await this.processes.remove(pid);
     return { ok: true };
@@ -109,15 +97,14 @@ export class ProcessController {
     const { process } = reached;
     const [names, matrix] = await Promise.all([this.processes.ownerNames([process]), this.matrix.read(process.id)]);
     const { description, apiEnabled, avgHumanTime, avgOperatorCost, createdAt } = process;
-    return {
-      ...toSummary(reached, names),
+    return Object.assign(toSummary(reached, names), {
       description,
-      apiPermission: apiEnabled ? 'LIBERADO' : 'BLOQUEADO',
+      apiPermission: apiEnabled ? ('LIBERADO' as const) : ('BLOQUEADO' as const),
       avgHumanTime,
       avgOperatorCost,
       createdAt: createdAt.toISOString(),
       matrix,
-    };
+    });
   }
 }
 

@@ -1,10 +1,10 @@
-import { Account, Credential, LoginSession, VaultSecret } from './account';
-import { Company } from './company';
-import { Environment } from './environment';
-import { Plan } from './plan';
-import { Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from './process';
+import { Account, Credential, LoginSession, VaultSecret } from './account.entity';
+import { Company } from './company.entity';
+import { Environment } from './environment.entity';
+import { Plan } from './plan.entity';
+import { Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from './process.entity';
 
-export { ROLES, type Role } from './account';
+export { ROLES, type Role } from './account.entity';
 
 /** The registry tables; only `console` writes them. */
 export const REGISTRY_ENTITIES = [

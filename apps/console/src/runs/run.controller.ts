@@ -1,42 +1,44 @@
 import { execution, type AuditEvent, type InstanceBody, type LogLine, type StartReply } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { z } from 'zod';
 import { BASE, Endpoint } from '../http/endpoint';
-import { limited } from '../http/fields';
-import { instanceID, processID } from '../http/id.pipe';
-import { SchemaPipe } from '../http/schema.pipe';
-import { ProcessAccess } from '../processes/process-access';
+import { LimitQuery } from '../http/page.dto';
+import { InstancePath, ProcessPath } from '../http/path.dto';
+import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { auditAnswer, instanceAnswer, instanceList, logsAnswer, logsQuery, runAnswer, runInput } from './run.schema';
-import type { LogsQuery, RunInput } from './run.schema';
-import { Starts } from './starts';
+import { RunService } from './run.service';
+import {
+  AuditTrail,
+  EndedInstance,
+  InstanceInProgress,
+  InstanceList,
+  LogList,
+  LogsQuery,
+  RunAnswer,
+  RunInput,
+} from './run.dto';
 
-type Limited = z.output<typeof limited>;
-
-const tag = 'Runs';
-const who = 'company';
+const audience = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
 /** The manual run, and what execution knows of the instances of a process. */
+@ApiTags('Runs')
 @Controller(BASE)
 export class RunController {
   constructor(
     private readonly rpc: Rpc,
-    private readonly access: ProcessAccess,
-    private readonly starts: Starts,
+    private readonly access: ProcessAccessService,
+    private readonly runs: RunService,
   ) {}
 
   @Post('processes/:pid/run')
   @Endpoint({
-    tag,
     summary: 'Run the published version by hand',
     description: 'Costs a credit, as a start over the API does. Needs the permission `execute`.',
-    who,
-    params: ['pid'],
-    body: runInput,
-    answer: runAnswer,
+    audience,
+    answer: RunAnswer,
     also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
     errors: [
       ...NO_PROCESS,
@@ -50,32 +52,29 @@ export class RunController {
   })
   async run(
     @OfCompany() { accountID, name, email }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Body(new SchemaPipe(runInput)) input: RunInput,
+    @Param() { pid }: ProcessPath,
+    @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     await this.access.require(accountID, pid, 'execute');
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
-    return this.starts.start(response, (minted, patience) =>
-      this.rpc.call(execution.start, { ...minted, processID: pid, trigger, ...input }, patience),
+    return this.runs.start(response, (identity, options) =>
+      this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, options),
     );
   }
 
   @Get('processes/:pid/instances')
   @Endpoint({
-    tag,
     summary: 'What runs or ran of a process, newest first',
     description: 'Manual and debug runs included. A share is enough to read.',
-    who,
-    params: ['pid'],
-    query: limited,
-    answer: instanceList,
+    audience,
+    answer: InstanceList,
     errors: [...NO_PROCESS],
   })
   async instances(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Query(new SchemaPipe(limited)) { limit }: Limited,
+    @Param() { pid }: ProcessPath,
+    @Query() { limit }: LimitQuery,
   ): Promise<{ instances: InstanceBody[] }> {
     await this.access.reach(accountID, pid);
     return this.rpc.call(execution.instances, { processID: pid, limit });
@@ -83,19 +82,16 @@ export class RunController {
 
   @Get('processes/:pid/audit')
   @Endpoint({
-    tag,
     summary: 'The audit trail of a process, newest first',
     description: 'Needs the permission `edit`.',
-    who,
-    params: ['pid'],
-    query: limited,
-    answer: auditAnswer,
+    audience,
+    answer: AuditTrail,
     errors: [...NO_PROCESS],
   })
   async audit(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Query(new SchemaPipe(limited)) { limit }: Limited,
+    @Param() { pid }: ProcessPath,
+    @Query() { limit }: LimitQuery,
   ): Promise<{ events: AuditEvent[] }> {
     await this.access.require(accountID, pid, 'edit');
     return this.rpc.call(execution.audit, { processID: pid, limit });
@@ -103,34 +99,29 @@ export class RunController {
 
   @Get('instances/:iid')
   @Endpoint({
-    tag,
     summary: 'An instance',
     description: 'For who started it and for the owner of its process.',
-    who,
-    params: ['iid'],
-    answer: instanceAnswer,
+    audience,
+    answer: [InstanceInProgress, EndedInstance],
     errors: ['INSTANCE_NOT_FOUND'],
   })
-  instance(@OfCompany() { accountID }: CompanyCaller, @Param('iid', instanceID) iid: string): Promise<InstanceBody> {
+  instance(@OfCompany() { accountID }: CompanyCaller, @Param() { iid }: InstancePath): Promise<InstanceBody> {
     return this.rpc.call(execution.instance, { instanceID: iid, viewer: { accountID } });
   }
 
   @Get('instances/:iid/logs')
   @Endpoint({
-    tag,
     summary: 'The newest log lines of an instance, in chronological order',
     description: 'For who started it and for the owner of its process.',
-    who,
-    params: ['iid'],
-    query: logsQuery,
-    answer: logsAnswer,
+    audience,
+    answer: LogList,
     errors: ['INSTANCE_NOT_FOUND'],
   })
   logs(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('iid', instanceID) iid: string,
-    @Query(new SchemaPipe(logsQuery)) query: LogsQuery,
+    @Param() { iid }: InstancePath,
+    @Query() { limit, after }: LogsQuery,
   ): Promise<{ logs: LogLine[] }> {
-    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, ...query });
+    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
   }
 }

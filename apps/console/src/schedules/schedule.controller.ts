@@ -1,38 +1,35 @@
 import { schedule, type Firing, type Schedule, type UpcomingTime } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../http/endpoint';
-import { processID, scheduleID } from '../http/id.pipe';
-import { SchemaPipe } from '../http/schema.pipe';
-import { ProcessAccess } from '../processes/process-access';
+import { ProcessPath, SchedulePath } from '../http/path.dto';
+import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { firingList, firingsQuery, previewAnswer, previewInput, scheduleList } from './schedule.schema';
-import type { FiringsQuery, PreviewInput } from './schedule.schema';
+import { CronInput, FiringList, FiringsQuery, ScheduleList, UpcomingTimes } from './schedule.dto';
 
-const tag = 'Schedules';
-const who = 'company';
+const audience = 'company';
 
 /** What the schedule service tells of schedules; they are made over the external API. */
+@ApiTags('Schedules')
 @Controller(BASE)
 export class ScheduleController {
   constructor(
     private readonly rpc: Rpc,
-    private readonly access: ProcessAccess,
+    private readonly access: ProcessAccessService,
   ) {}
 
   @Get('processes/:pid/schedules')
   @Endpoint({
-    tag,
     summary: 'The schedules of a process, oldest first',
     description: 'Needs the permission `schedule`.',
-    who,
-    params: ['pid'],
-    answer: scheduleList,
+    audience,
+    answer: ScheduleList,
     errors: ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'],
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
+    @Param() { pid }: ProcessPath,
   ): Promise<{ schedules: Schedule[] }> {
     await this.access.require(accountID, pid, 'schedule');
     const schedules: Schedule[] = [];
@@ -45,33 +42,28 @@ export class ScheduleController {
 
   @Get('schedules/:id/firings')
   @Endpoint({
-    tag,
     summary: 'What became of each time of a schedule, newest first',
     description: 'For who created it, for the owner of its process, and for shares with the permission `schedule`.',
-    who,
-    params: ['id'],
-    query: firingsQuery,
-    answer: firingList,
+    audience,
+    answer: FiringList,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
   firings(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('id', scheduleID) id: string,
-    @Query(new SchemaPipe(firingsQuery)) query: FiringsQuery,
+    @Param() { id }: SchedulePath,
+    @Query() { limit, before }: FiringsQuery,
   ): Promise<{ firings: Firing[] }> {
-    return this.rpc.call(schedule.firings, { id, accountID, ...query });
+    return this.rpc.call(schedule.firings, { id, accountID, limit, before });
   }
 
   @Post('schedules/preview')
   @Endpoint({
-    tag,
     summary: 'The next ten times of a cron expression',
-    who,
-    body: previewInput,
-    answer: previewAnswer,
+    audience,
+    answer: UpcomingTimes,
     errors: ['INVALID_CRON'],
   })
-  preview(@Body(new SchemaPipe(previewInput)) input: PreviewInput): Promise<{ times: UpcomingTime[] }> {
+  preview(@Body() input: CronInput): Promise<{ times: UpcomingTime[] }> {
     return this.rpc.call(schedule.preview, input);
   }
 }

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { Role } from '../registry';
 
 /** Who is logged in. */
-export interface Caller {
+export interface SessionCaller {
   accountID: string;
   email: string;
   name: string;
@@ -15,23 +15,25 @@ export interface Caller {
 }
 
 /** A caller who belongs to a company, as every caller of a route for `company` or `administrator` does. */
-export interface CompanyCaller extends Caller {
+export interface CompanyCaller extends SessionCaller {
   companyID: string;
 }
 
-const callers = new WeakMap<Request, Caller>();
+const callers = new WeakMap<Request, SessionCaller>();
 
-export function setCaller(request: Request, caller: Caller): void {
+export function setCaller(request: Request, caller: SessionCaller): void {
   callers.set(request, caller);
 }
 
-function callerOf(context: ExecutionContext): Caller {
+function callerOf(context: ExecutionContext): SessionCaller {
   const caller = callers.get(context.switchToHttp().getRequest<Request>());
   if (!caller) throw new ApiError('MISSING_CREDENTIAL');
   return caller;
 }
 
-export const LoggedIn = createParamDecorator((_: unknown, context: ExecutionContext): Caller => callerOf(context));
+export const LoggedIn = createParamDecorator((_: unknown, context: ExecutionContext): SessionCaller =>
+  callerOf(context),
+);
 
 export const OfCompany = createParamDecorator((_: unknown, context: ExecutionContext): CompanyCaller => {
   const caller = callerOf(context);

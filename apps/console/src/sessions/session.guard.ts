@@ -5,8 +5,8 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { setCaller } from './caller';
 import { cookieToken } from './cookie';
-import { Logins } from './logins';
-import { mayCall, WHO, type Who } from './who';
+import { LoginService } from './login.service';
+import { mayCall, AUDIENCE, type Audience } from './audience';
 
 /**
  * Lets in whom the route is for. A token comes as a bearer or as a cookie. The cookie is SameSite=Strict, and what
@@ -15,16 +15,16 @@ import { mayCall, WHO, type Who } from './who';
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
-    private readonly logins: Logins,
+    private readonly logins: LoginService,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const who = this.reflector.get<Who | undefined>(WHO, context.getHandler());
-    if (who === 'anyone') return true;
+    const audience = this.reflector.get<Audience | undefined>(AUDIENCE, context.getHandler());
+    if (audience === 'anyone') return true;
     const request = context.switchToHttp().getRequest<Request>();
     const caller = await this.logins.callerOf(tokenOf(request));
-    if (who === undefined || !mayCall(who, caller.role)) {
+    if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }
     setCaller(request, caller);

@@ -1,78 +1,63 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../http/endpoint';
-import { done, email, limited } from '../http/fields';
-import { processID } from '../http/id.pipe';
-import { FieldPipe, SchemaPipe } from '../http/schema.pipe';
+import { Done } from '../http/answers';
+import { LimitQuery } from '../http/page.dto';
+import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { shareAnswer, shareInput, shareList, type ShareAnswer, type ShareInput } from './share.schema';
-import { Shares } from './shares';
+import { ShareService } from './share.service';
+import { ShareAnswer, ShareInput, ShareList, SharePath } from './share.dto';
 
-const tag = 'Shares';
-const who = 'company';
-const params = ['pid', 'email'];
+const audience = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
-const emailInPath = new FieldPipe('email', email());
 
+@ApiTags('Shares')
 @Controller(`${BASE}/processes/:pid/shares`)
 export class ShareController {
-  constructor(private readonly shares: Shares) {}
+  constructor(private readonly shares: ShareService) {}
 
   @Get()
   @Endpoint({
-    tag,
     summary: 'Whom the process is shared with, newest first',
     description: 'Needs the permission `share`.',
-    who,
-    params: ['pid'],
-    query: limited,
-    answer: shareList,
+    audience,
+    answer: ShareList,
     errors: [...NO_PROCESS],
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Query(new SchemaPipe(limited)) { limit }: z.output<typeof limited>,
-  ): Promise<z.infer<typeof shareList>> {
+    @Param() { pid }: ProcessPath,
+    @Query() { limit }: LimitQuery,
+  ): Promise<ShareList> {
     return { shares: await this.shares.list(accountID, pid, limit) };
   }
 
   @Put(':email')
   @Endpoint({
-    tag,
     summary: 'Share the process with an account, or change its share',
     description: 'Needs the permission `share`; only the owner grants what it does not have itself.',
-    who,
-    params,
-    body: shareInput,
-    answer: shareAnswer,
+    audience,
+    answer: ShareAnswer,
     errors: [...NO_PROCESS, 'NOT_FOUND'],
   })
   put(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Param('email', emailInPath) address: string,
-    @Body(new SchemaPipe(shareInput)) wanted: ShareInput,
+    @Param() { pid, email }: SharePath,
+    @Body() wanted: ShareInput,
   ): Promise<ShareAnswer> {
-    return this.shares.put(accountID, pid, address, wanted);
+    return this.shares.put(accountID, pid, email, wanted);
   }
 
   @Delete(':email')
   @Endpoint({
-    tag,
     summary: 'End a share',
     description: 'Needs the permission `share`.',
-    who,
-    params,
-    answer: done,
+    audience,
+    answer: Done,
     errors: [...NO_PROCESS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
-  async remove(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Param('pid', processID) pid: string,
-    @Param('email', emailInPath) address: string,
-  ): Promise<z.infer<typeof done>> {
-    await this.shares.remove(accountID, pid, address);
+  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid, email }: SharePath): Promise<Done> {
+    await this.shares.remove(accountID, pid, email);
     return { ok: true };
   }
 }

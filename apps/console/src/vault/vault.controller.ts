@@ -1,61 +1,50 @@
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../http/endpoint';
-import { done } from '../http/fields';
-import { FieldPipe, SchemaPipe } from '../http/schema.pipe';
+import { Done } from '../http/answers';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { Vault } from './vault';
-import { vaultInput, vaultKey, vaultList, type VaultInput } from './vault.schema';
+import { VaultService } from './vault.service';
+import { VaultInput, VaultList, VaultPath } from './vault.dto';
 
-const tag = 'Vault';
-const who = 'company';
-const params = ['key'];
-const keyInPath = new FieldPipe('key', vaultKey);
+const audience = 'company';
 
+@ApiTags('Vault')
 @Controller(`${BASE}/vault`)
 export class VaultController {
-  constructor(private readonly vault: Vault) {}
+  constructor(private readonly vault: VaultService) {}
 
   @Get()
-  @Endpoint({ tag, summary: 'The names of the vault’s keys', who, answer: vaultList })
-  async list(@OfCompany() { accountID }: CompanyCaller): Promise<z.infer<typeof vaultList>> {
+  @Endpoint({ summary: 'The names of the vault’s keys', audience, answer: VaultList })
+  async list(@OfCompany() { accountID }: CompanyCaller): Promise<VaultList> {
     const secrets = await this.vault.list(accountID);
     return { keys: secrets.map(({ key, updatedAt }) => ({ key, updatedAt: updatedAt.toISOString() })) };
   }
 
   @Put(':key')
   @Endpoint({
-    tag,
     summary: 'Put a secret into the vault',
     description: 'No call ever gives it back; flows read it as `{vault.KEY}`.',
-    who,
-    params,
-    body: vaultInput,
-    answer: done,
+    audience,
+    answer: Done,
     errors: ['CONFLICT'],
   })
   async put(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param('key', keyInPath) key: string,
-    @Body(new SchemaPipe(vaultInput)) { value }: VaultInput,
-  ): Promise<z.infer<typeof done>> {
+    @Param() { key }: VaultPath,
+    @Body() { value }: VaultInput,
+  ): Promise<Done> {
     await this.vault.put(accountID, key, value);
     return { ok: true };
   }
 
   @Delete(':key')
   @Endpoint({
-    tag,
     summary: 'Take a secret out of the vault',
-    who,
-    params,
-    answer: done,
+    audience,
+    answer: Done,
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
   })
-  async remove(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Param('key', keyInPath) key: string,
-  ): Promise<z.infer<typeof done>> {
+  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { key }: VaultPath): Promise<Done> {
     await this.vault.remove(accountID, key);
     return { ok: true };
   }

@@ -1,4 +1,4 @@
-import { Matrices } from '@batuta/catalog';
+import { MatrixCache } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
@@ -37,12 +37,12 @@ interface Decided {
 }
 
 /**
- * Accepts a batch of starts in one transaction: gather facts → decide → write → hand over (contract 4.8). It takes two messages
- * to the database: one that reads facts, keys and credits, and one that writes and commits.
+ * Accepts a batch of starts (contract 4.8): gather facts → decide → assign pending claims → write, in one transaction, and hand
+ * over after its commit. The database gets two messages: one reads facts, keys and credits, the other writes and commits.
  */
 @Injectable()
 export class AcceptanceTransaction {
-  private readonly matrices = new Matrices();
+  private readonly matrices = new MatrixCache();
 
   constructor(
     private readonly store: Store,
@@ -58,7 +58,7 @@ export class AcceptanceTransaction {
     const committing = this.store.transaction(async (tx) => {
       const gathered = await this.gather(tx, batch);
       const decided = await this.decide(tx, batch, gathered);
-      await handOver.choose(tx, decided.accepted);
+      await handOver.assign(tx, decided.accepted);
       const statuses = this.write(tx, gathered, decided, handOver);
       return { accepted: decided.accepted, settled: inOrder(batch, decided, statuses) };
     });

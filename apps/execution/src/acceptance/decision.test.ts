@@ -1,4 +1,4 @@
-import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { Trigger } from '@batuta/contracts';
 import { acceptedAs, chooseEnvironment } from './decision';
 
@@ -30,7 +30,7 @@ const facts = {
 };
 const trigger = (accountID: string | null): Trigger => ({ kind: 'api', accountID, userName: 'erp', executor: 'key' });
 
-function processWith(environmentID: string | null): LaunchFacts {
+function processWith(environmentID: string | null): ProcessStartFacts {
   return {
     processID: 'p',
     processName: 'Orders',

@@ -1,4 +1,4 @@
-import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { convertValues, type StartValue } from './values';
@@ -6,7 +6,7 @@ import { convertValues, type StartValue } from './values';
 /** Facts that decide a batch of starts, read together. */
 export interface StartFacts {
   now: Date;
-  processes: Map<string, LaunchFacts>;
+  processes: Map<string, ProcessStartFacts>;
   environments: Map<string, EnvironmentFacts>;
   /** Company by account, for the accounts that sent an environment. */
   companies: Map<string, string>;
@@ -17,7 +17,7 @@ export interface StartFacts {
 /** A start that process, values and environment allow; credits and the agent are checked afterwards. */
 export interface DecidedStart {
   request: StartRequest;
-  process: LaunchFacts;
+  process: ProcessStartFacts;
   flow: StartFlow;
   environment: EnvironmentFacts;
   matrix: StartValue[];
@@ -43,7 +43,7 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
   return { request, process, flow, environment: chooseEnvironment(request, process, facts), ...values };
 }
 
-export function requireActiveOwner(process: LaunchFacts): void {
+export function requireActiveOwner(process: ProcessStartFacts): void {
   if (!process.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
 }
 
@@ -65,14 +65,14 @@ export function acceptedAs({ environment }: Pick<DecidedStart, 'environment'>): 
   );
 }
 
-export function publishedVersion(process: LaunchFacts): { versionID: string; version: number } {
+export function publishedVersion(process: ProcessStartFacts): { versionID: string; version: number } {
   if (!process.active) throw new ApiError('PROCESS_NOT_PUBLISHED', 'The process is inactive.');
   if (process.versionID === null)
     throw new ApiError('PROCESS_NOT_PUBLISHED', 'No version of the process is published.');
   return { versionID: process.versionID, version: process.version };
 }
 
-function draftOf({ processID }: LaunchFacts, { drafts }: Pick<StartFacts, 'drafts'>): { draft: string } {
+function draftOf({ processID }: ProcessStartFacts, { drafts }: Pick<StartFacts, 'drafts'>): { draft: string } {
   const draft = drafts.get(processID);
   if (draft === undefined) throw new ApiError('BAD_REQUEST', 'flow: nothing was saved that could run');
   return { draft };
@@ -91,7 +91,7 @@ function requireVersionOfMapping({ mapped, trigger }: StartRequest, flow: StartF
  */
 export function chooseEnvironment(
   request: Pick<StartRequest, 'environmentID' | 'trigger'>,
-  process: LaunchFacts,
+  process: ProcessStartFacts,
   facts: Pick<StartFacts, 'environments' | 'companies'>,
 ): EnvironmentFacts {
   const { environmentID, trigger } = request;

@@ -1,4 +1,4 @@
-import { companiesOf, environmentFacts, launchesWithEnvironments, type Matrices } from '@batuta/catalog';
+import { companiesOf, environmentFacts, processesWithEnvironments, type MatrixCache } from '@batuta/catalog';
 import type { StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import type { StartFacts } from './decision';
@@ -10,19 +10,19 @@ import type { StartFacts } from './decision';
 export async function readStartFacts(
   store: Store,
   requests: Pick<StartRequest, 'processID' | 'environmentID' | 'trigger'>[],
-  matrices?: Matrices,
+  matrices?: MatrixCache,
 ): Promise<StartFacts> {
   const processIDs = distinct(requests.map(({ processID }) => processID));
   const withEnvironment = requests.filter(({ environmentID }) => environmentID !== undefined);
   const debugged = requests.flatMap(({ processID, trigger }) => (trigger.kind === 'debug' ? [processID] : []));
-  const [{ now, launches, environments }, requested, companies, drafts] = await Promise.all([
-    launchesWithEnvironments(store, processIDs, matrices),
+  const [{ now, processes, environments }, requested, companies, drafts] = await Promise.all([
+    processesWithEnvironments(store, processIDs, matrices),
     environmentFacts(store, distinct(withEnvironment.flatMap(({ environmentID }) => environmentID ?? []))),
     companiesOf(store, distinct(withEnvironment.flatMap(({ trigger }) => trigger.accountID ?? []))),
     readDrafts(store, distinct(debugged)),
   ]);
   for (const [environmentID, environment] of requested) environments.set(environmentID, environment);
-  return { now: now ?? (await databaseTime(store)), processes: launches, environments, companies, drafts };
+  return { now: now ?? (await databaseTime(store)), processes, environments, companies, drafts };
 }
 
 async function databaseTime(store: Store): Promise<Date> {

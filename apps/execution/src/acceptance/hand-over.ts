@@ -47,14 +47,14 @@ export class HandOverFactory {
 }
 
 /**
- * The hand-over of one batch of accepted starts. `choose`, inside the accepting transaction, assigns starts to pending claims,
- * so that they are accepted and claimed in one commit. After the commit `complete` delivers them and notifies the routers of
- * the others, which are queued; without a commit `cancel` returns the claims. If a session has ended by then, the sweep
- * of lost instances requeues its starts.
+ * The hand-over of one batch of accepted starts. `assign`, inside the accepting transaction, assigns starts to pending claims,
+ * so that they are accepted and claimed in one commit; the others are queued. After the commit `complete` delivers the
+ * assigned starts and sends notifications for the queued ones; after a rollback `cancel` returns the claims. If a session
+ * ends before its delivery, the sweep of lost instances requeues its starts.
  */
 export class HandOver {
   private readonly checkedOut = new Map<string, CheckedOutClaim>();
-  private readonly chosen = new Map<string, string>();
+  private readonly assigned = new Map<string, string>();
 
   constructor(
     private readonly pending: PendingClaims,
@@ -65,11 +65,11 @@ export class HandOver {
 
   /** The sessions that get a start, by instance id. */
   get sessions(): ReadonlyMap<string, string> {
-    return this.chosen;
+    return this.assigned;
   }
 
-  /** Begins anew when the transaction is retried. */
-  async choose(tx: Store, accepted: AcceptedStart[]): Promise<void> {
+  /** A retried transaction calls it again; the earlier assignment is discarded. */
+  async assign(tx: Store, accepted: AcceptedStart[]): Promise<void> {
     this.cancel();
     const candidates = accepted.flatMap((start) => this.candidate(start));
     for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
@@ -77,31 +77,31 @@ export class HandOver {
       if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.bytes + bytes > MAX_REPLY_BYTES) continue;
       checkedOut.work.push(toWork(one, content, vault));
       checkedOut.bytes += bytes;
-      this.chosen.set(one.start.request.instanceID, checkedOut.claim.sessionID);
+      this.assigned.set(one.start.request.instanceID, checkedOut.claim.sessionID);
     }
   }
 
-  /** After the commit. Returns how many starts were delivered to claims. */
+  /** Call it after the commit. Returns how many starts were delivered to claims. */
   complete(accepted: AcceptedStart[]): number {
     for (const { environmentID, claim, work } of this.checkedOut.values()) {
       this.pending.deliver(environmentID, claim, work);
     }
     this.checkedOut.clear();
-    const queued = accepted.filter(({ start }) => !this.chosen.has(start.request.instanceID));
+    const queued = accepted.filter(({ start }) => !this.assigned.has(start.request.instanceID));
     for (const environmentID of distinct(queued.map(({ start }) => start.environment.environmentID))) {
       this.rpc.notify(notifications.work, { environmentID });
     }
-    return this.chosen.size;
+    return this.assigned.size;
   }
 
-  /** After a rollback. */
+  /** Call it after a rollback. */
   cancel(): void {
     for (const { environmentID, claim } of this.checkedOut.values()) this.pending.checkIn(environmentID, claim);
     this.checkedOut.clear();
-    this.chosen.clear();
+    this.assigned.clear();
   }
 
-  /** With the pending claim of the environment, if there is one. A debug run goes through the queue. */
+  /** The start with a claim of its environment; none when no claim waits. A debug run goes through the queue. */
   private candidate(accepted: AcceptedStart): Candidate[] {
     const { flow, environment } = accepted.start;
     if (accepted.status !== 'started' || 'draft' in flow) return [];
@@ -119,7 +119,7 @@ export class HandOver {
     return checkedOut;
   }
 
-  /** Without the starts whose vault cannot be unsealed here: they are queued and do not fail the others of the batch. */
+  /** Leaves out the starts whose vault this replica cannot unseal: they are queued and do not fail the batch. */
   private async withFlows(tx: Store, candidates: Candidate[]): Promise<(Candidate & FlowAndVault)[]> {
     // All starts of a version have the same owner and refer to the same vault keys.
     const owners = new Map(

@@ -102,7 +102,7 @@ test.each([
   ['is mute when the agent does not support the response step', { abilities: [] }, true],
   ['is not mute when the agent supports it', {}, undefined],
   ['is not mute when the flow has no response step', { abilities: [], flow: undefined }, undefined],
-])('an end without an answer %s', async (_, options, mute) => {
+])('an instance that ended without an answer %s', async (_, options, mute) => {
   const { instanceID, report } = await runningInstance(
     'flow' in options ? { ...options, flow: '{"start":"a","steps":[]}' } : options,
   );

@@ -42,7 +42,7 @@ export class EmptyQueueCache {
     this.drainedAt.delete(environmentID);
   }
 
-  /** Tells two notifications of a queue apart; undefined = none is known. */
+  /** Number of the last notification; an equal number later means that none came in between. Undefined = none is known. */
   lastNotification(environmentID: string): number | undefined {
     return this.notified.get(environmentID);
   }

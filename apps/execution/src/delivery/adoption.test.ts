@@ -100,7 +100,7 @@ describe('the sweep of lost instances', () => {
       [sessionID],
     );
 
-  test('after a lease ran out ends instances that ran as crashed, requeues offers and stops what was to stop', async () => {
+  test('after a lease ran out ends running instances as crashed, or as stopped when a stop is desired, and requeues offers', async () => {
     const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
     const [stopping, alive] = [await runningInstance(world), await runningInstance(world)];
     await control(world, stopping, stopping.work.instanceID, 'stop');

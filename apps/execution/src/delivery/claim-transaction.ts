@@ -1,8 +1,8 @@
 import type { Work } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault } from '../flows/vault';
@@ -10,7 +10,7 @@ import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockOldestWithInput, type QueuedRow } from '../instances/instance.repository';
 import { NO_VERSION, unsealInput, type InstanceInput } from '../instances/sealed-input';
-import { setStatusAfter } from '../instances/status-sql';
+import { statusAfter } from '../instances/status-sql';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../metrics';
 import { MAX_REPLY_BYTES } from '../reply-size';
@@ -42,20 +42,19 @@ interface QueueHead {
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
 
-const CLAIM = `UPDATE instance SET ${setStatusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
+const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
   WHERE instance_id IN (?)`;
 
 /** Moves the oldest queued instances to a session, with everything that an agent needs to run them. */
 @Injectable()
 export class ClaimTransaction {
-  private readonly logger = new Logger('claims');
-
   constructor(
     private readonly store: Store,
     private readonly keys: KeyRing,
     private readonly flows: FlowCache,
     private readonly metrics: ExecutionMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async claimOldest(environmentID: string, sessionID: string, limit: number): Promise<PollResult> {
@@ -126,9 +125,9 @@ export class ClaimTransaction {
   private logUnreadable(environmentID: string, unreadable: Unreadable[]): void {
     const [first] = unreadable;
     if (!first) return;
-    const { instanceID, reason } = first;
     this.logger.error(
-      `${unreadable.length} instances of environment ${environmentID} stay queued because they cannot be unsealed; the first is ${instanceID}: ${reason}`,
+      { environmentID, instances: unreadable.length, firstInstanceID: first.instanceID, reason: first.reason },
+      'instances stay queued because they cannot be unsealed',
     );
   }
 }

@@ -4,7 +4,7 @@ import { faultPoint } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
-import { setStatusAfter, statusBefore } from '../instances/status-sql';
+import { statusAfter, statusBefore } from '../instances/status-sql';
 
 interface GrantRequest extends HeldInstance {
   sessionID: string;
@@ -13,10 +13,10 @@ interface GrantRequest extends HeldInstance {
 
 const GRANT_BATCH_SIZE = 50;
 
-const GRANT = `UPDATE instance SET ${setStatusAfter('grant')}, started_at = UTC_TIMESTAMP(3)
+const GRANT = `UPDATE instance SET ${statusAfter('grant')}, started_at = UTC_TIMESTAMP(3)
   WHERE ${statusBefore('grant')} AND instance_id IN (?) AND (instance_id, fence, session_id) IN (?)`;
 const FIND_GRANTED = `SELECT desired FROM instance
-  WHERE instance_id = ? AND ${setStatusAfter('grant')} AND fence = ? AND session_id = ?`;
+  WHERE instance_id = ? AND ${statusAfter('grant')} AND fence = ? AND session_id = ?`;
 
 /** Grants: the agent has accepted an offer and asks whether it may run the instance. */
 @Injectable()

@@ -2,7 +2,7 @@ import type { HistoryItem, InstanceBody, LogLine } from '@batuta/contracts';
 import type { InstanceRow, LogRow } from './instance-row';
 import { isActive } from './transition';
 
-/** Contract 2.6b: `startedAt` is a number while the instance is active and text once it has ended (interpretation 7). */
+/** Contract 2.6b. `startedAt` is a number while the instance is active and text once it has ended (interpretation 7). */
 export function toInstanceBody(row: InstanceRow): InstanceBody {
   const { processID, processName, instanceID } = identity(row);
   const startedAt = row.started_at ?? row.accepted_at;
@@ -40,19 +40,19 @@ export function toInstanceBody(row: InstanceRow): InstanceBody {
 export function toHistoryItem(row: InstanceRow): HistoryItem {
   const startedAt = row.started_at ?? row.accepted_at;
   const finishedAt = row.finished_at ?? startedAt;
-  const lasted = row.started_at === null ? 0 : Math.max(0, finishedAt.getTime() - startedAt.getTime());
+  const milliseconds = row.started_at === null ? 0 : Math.max(0, finishedAt.getTime() - startedAt.getTime());
   return {
     ...identity(row),
     status: row.status,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
-    durationSeconds: Math.round(lasted / 1_000),
+    durationSeconds: Math.round(milliseconds / 1_000),
     savingsValue: Number(row.savings_value),
     fteHours: row.fte_hours,
   };
 }
 
-/** Contract 2.8. */
+/** A log line with the user and version of its instance (contract 2.8). */
 export function toLogLine(row: LogRow, instance: InstanceRow): LogLine {
   return {
     timestamp: row.logged_at.toISOString(),

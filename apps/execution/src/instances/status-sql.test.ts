@@ -1,7 +1,7 @@
 import { INSTANCE_STATUSES } from '@batuta/contracts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setStatusAfter, statusBefore } from './status-sql';
+import { statusAfter, statusBefore } from './status-sql';
 
 test.each([
   ['claim', "status = 'queued'", "status = 'unknown'"],
@@ -9,7 +9,7 @@ test.each([
   ['release', "status = 'unknown'", "status = 'queued'"],
   ['adopt', "status IN ('unknown', 'running')", "status = 'running'"],
 ] as const)('%s takes rows whose %s and sets %s', (event, before, after) => {
-  expect([statusBefore(event), setStatusAfter(event)]).toEqual([before, after]);
+  expect([statusBefore(event), statusAfter(event)]).toEqual([before, after]);
 });
 
 const ROOT = join(__dirname, '..');
@@ -43,4 +43,4 @@ test.each([
   ["tx.write(`UPDATE instance SET session_id = NULL,\n  status = 'queued' WHERE instance_id = ?`)"],
   ['tx.write("UPDATE instance SET status = \'queued\', session_id = NULL WHERE instance_id = ?", [id])'],
   ["tx.atCommit(`INSERT INTO instance (instance_id, status) VALUES ?`, rows.map((id) => [id, 'queued']))"],
-])('%s would be found', (text) => expect(literalsWritten(text)).not.toEqual([]));
+])('the scan of the sources finds %s', (text) => expect(literalsWritten(text)).not.toEqual([]));

@@ -55,7 +55,12 @@ const STATES = INSTANCE_STATUSES.flatMap((status) =>
 
 const CASES = STATES.flatMap(([status, desired]) => EVENTS.map((event) => ({ status, desired, event })));
 
-test.each(CASES.map((c) => [`${c.status}/${c.desired} ${name(c.event)}`, c] as const))('%s', (key, c) => {
+const TITLED = CASES.map((c) => {
+  const key = `${c.status}/${c.desired} ${name(c.event)}`;
+  return [key, ALLOWED[key] ? `gives ${ALLOWED[key]}` : 'is refused', c] as const;
+});
+
+test.each(TITLED)('%s %s', (key, _, c) => {
   const result = transition({ status: c.status, desired: c.desired }, c.event);
   const summary =
     'refused' in result

@@ -30,15 +30,16 @@ export interface RefusedTransition {
   refused: 'finished' | 'unresolved' | 'stale';
 }
 
-/** A rule that needs more than the status. */
+/** A move whose result depends on more than the status. */
 type Rule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
 
 /** Status of an instance when it is accepted. */
 export const INITIAL_STATUS: InstanceStatus = 'queued';
 
+/** The statuses of instances that have not ended. */
 const ACTIVE: readonly InstanceStatus[] = ['queued', 'unknown', 'running'];
 
-/** Interpretation 5: each outcome that a waiting webhook caller reads, and the status beside it. */
+/** The status of an instance that ended with an outcome (interpretation 5). */
 const STATUS_OF: Record<Outcome, InstanceStatus> = {
   FINALIZED: 'success',
   TERMINATED: 'terminated',
@@ -78,7 +79,7 @@ const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<In
   resume: { running: (state) => desire(state, 'pause', 'run') },
 };
 
-/** What becomes of an instance by an event: the only moves there are (contract 3.1, interpretations 3–6, 40, 46). */
+/** Applies an event to an instance. The two tables hold every allowed move (contract 3.1, interpretations 3–6, 40, 46). */
 export function transition(state: InstanceState, event: InstanceEvent): Transition | RefusedTransition {
   if (isBulk(event.type)) {
     const status = BULK_MOVES[event.type][state.status];
@@ -88,12 +89,12 @@ export function transition(state: InstanceState, event: InstanceEvent): Transiti
   return rule ? rule(state, event) : refusalOf(event, state);
 }
 
-/** The statuses that a statement which applies `event` to many rows may take them from. */
+/** The statuses of the rows to which a statement may apply `event`. */
 export function sourcesOf(event: BulkEvent): InstanceStatus[] {
   return ACTIVE.filter((status) => BULK_MOVES[event][status] !== undefined);
 }
 
-/** The status that such a statement sets. */
+/** The status that a statement sets when it applies `event`. */
 export function targetOf(event: BulkEvent): InstanceStatus {
   const [target, ...others] = new Set(Object.values(BULK_MOVES[event]));
   if (!target || others.length > 0) throw new Error(`The event ${event} has no single target`);

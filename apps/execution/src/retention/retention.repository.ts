@@ -28,7 +28,10 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-/** Instances that ended more than `days` ago, with their answers. Ledger and audit trail stay. Instances with log lines wait for `deleteLogs`. */
+/**
+ * Instances that ended more than `days` ago, with their answers. Ledger and audit trail stay, and so do instances with log
+ * lines until `deleteLogs` has deleted the lines.
+ */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
   const rows = await inBatches(() =>
     store.transaction(async (tx) => {
@@ -52,7 +55,7 @@ export async function deleteInstances(store: Store, days: number): Promise<Reten
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-/** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`, which keeps instances. */
+/** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`. */
 export async function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
   const companies = await store.rows<{ company_id: string; days: number }>(
     `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c JOIN plan p ON p.plan_id = c.plan_id`,

@@ -1,37 +1,31 @@
-import type { Caller } from '@batuta/auth';
-import { Controller, Get, UseGuards } from '@nestjs/common';
-import { CallerGuard } from '../access/caller.guard';
+import type { AuthenticatedCaller } from '@batuta/auth';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Authorize } from '../authorization/authorize.decorator';
 import { CallerOf } from '../http/request';
-import { Endpoint } from '../openapi/endpoint';
-import { PONG, pong, WHO_AM_I, whoAmI, type WhoAmI } from './account.schema';
-
-const tag = 'Account';
+import { ME_EXAMPLE, MeDto, PONG, PongDto } from './account.dto';
 
 /** Contract 4.1 and 4.2. */
+@ApiTags('Account')
 @Controller('v1')
 export class AccountController {
   @Get('ping')
-  @Endpoint({
-    tag,
-    summary: 'Is the API there?',
-    access: 'anyone',
-    answers: [{ status: 200, description: 'It is.', schema: pong, example: PONG }],
-  })
-  ping(): { ok: true; version: string } {
-    return { ok: true, version: '1' };
+  @ApiOperation({ summary: 'Is the API there?' })
+  @ApiResponse({ status: 200, description: 'It is.', type: PongDto, example: PONG })
+  ping(): PongDto {
+    return PONG;
   }
 
   @Get('me')
-  @UseGuards(CallerGuard)
-  @Endpoint({
-    tag,
-    summary: 'Who am I?',
-    access: 'account',
-    answers: [
-      { status: 200, description: 'The account of the credential that was sent.', schema: whoAmI, example: WHO_AM_I },
-    ],
+  @Authorize()
+  @ApiOperation({ summary: 'Who am I?' })
+  @ApiResponse({
+    status: 200,
+    description: 'The account of the credential that was sent.',
+    type: MeDto,
+    example: ME_EXAMPLE,
   })
-  me(@CallerOf() { email, name, credentialID, label }: Caller): WhoAmI {
+  me(@CallerOf() { email, name, credentialID, label }: AuthenticatedCaller): MeDto {
     return { account: { email, name, credId: credentialID, credLabel: label } };
   }
 }

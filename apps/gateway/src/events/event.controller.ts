@@ -1,15 +1,15 @@
-import type { Caller } from '@batuta/auth';
+import type { AuthenticatedCaller } from '@batuta/auth';
 import { execution } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { Controller, Get, Headers, Param, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CallerGuard } from '../access/caller.guard';
+import { Authorize } from '../authorization/authorize.decorator';
 import { CallerOf } from '../http/request';
-import { readInstanceID } from '../instances/instance-id';
-import { Endpoint } from '../openapi/endpoint';
-import { INSTANCE_ID } from '../instances/instance.schema';
+import { ApiRefusals } from '@batuta/openapi';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InstanceParams } from '../instances/instance-params.dto';
 import { readEventID } from './event-id';
-import { EVENT_STREAM, eventStream, LAST_EVENT_ID } from './event.schema';
+import { EVENT_STREAM, LAST_EVENT_ID } from './event.examples';
 import { EventStreams } from './event-streams';
 import { hasEnded, instanceEvents, type StreamEvent } from './instance-events';
 
@@ -19,43 +19,36 @@ const MAX_STREAM_MS = 300_000;
 const RETRY_MS = 1_000;
 
 /** An instance as server-sent events, resumable at any replica with `Last-Event-ID`; an addition to the contract. */
+@ApiTags('Instances')
 @Controller('v1/instances')
-@UseGuards(CallerGuard)
-export class EventController {
+export class EventsController {
   constructor(
     private readonly rpc: Rpc,
     private readonly streams: EventStreams,
   ) {}
 
   @Get(':iid/events')
-  @Endpoint({
-    tag: 'Instances',
+  @Authorize()
+  @ApiOperation({
     summary: 'Follow an instance',
     description: `Server-sent events: \`log\` with each line of the log, \`status\` with the body of
 \`GET /v1/instances/{iid}\` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
 go on with \`Last-Event-ID\`.`,
-    access: 'account',
-    params: { iid: INSTANCE_ID },
-    headers: [LAST_EVENT_ID],
-    answers: [
-      {
-        status: 200,
-        description: 'The stream.',
-        schema: eventStream,
-        example: EVENT_STREAM,
-        mediaType: 'text/event-stream',
-      },
-      { status: 204, description: 'The instance has ended, and its end was received: do not come back.' },
-    ],
-    errors: ['INSTANCE_NOT_FOUND'],
   })
+  @ApiHeader(LAST_EVENT_ID)
+  @ApiResponse({
+    status: 200,
+    description: 'The stream.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENT_STREAM } },
+  })
+  @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
+  @ApiRefusals('INSTANCE_NOT_FOUND')
   async events(
-    @CallerOf() { accountID }: Caller,
-    @Param('iid') iid: string,
+    @CallerOf() { accountID }: AuthenticatedCaller,
+    @Param() { iid: instanceID }: InstanceParams,
     @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    const instanceID = readInstanceID(iid);
     const since = readEventID(lastEventID);
     const news = (after: number) =>
       this.rpc.call(execution.news, { instanceID, viewer: { accountID }, after, limit: MAX_LINES_PER_POLL });

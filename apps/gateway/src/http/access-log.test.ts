@@ -29,7 +29,7 @@ const lines = () =>
     .filter(Boolean)
     .map((line) => Object(JSON.parse(line)));
 
-test('one line a request, with its id and account, and nothing secret of it', async () => {
+test('each request is logged in one line with its id and account and without secrets', async () => {
   const { account, credential, key, processID } = tenant;
   answers.start = async () => {
     throw new Error('database says no');

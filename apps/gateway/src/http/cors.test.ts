@@ -22,7 +22,7 @@ const preflight = ({ gateway }: World, origin: string) =>
     .set('Access-Control-Request-Method', 'POST')
     .set('Access-Control-Request-Headers', 'authorization,x-process-key,content-type');
 
-test('no page may call the API unless its origin is set', async () => {
+test('no page may call the API without the setting CORS_ORIGINS', async () => {
   const response = await preflight(closed, PAGE);
   expect([response.status, response.body.error.code]).toEqual([404, 'NOT_FOUND']);
   const answer = await request(closed.gateway.url).get('/v1/ping').set('Origin', PAGE);
@@ -31,32 +31,38 @@ test('no page may call the API unless its origin is set', async () => {
   }
 });
 
-test.each([PAGE, 'http://localhost:3000'])('a page of %s may, and reads the headers of answers', async (origin) => {
-  const asked = await preflight(open, origin);
-  expect(asked.status).toBe(204);
-  expect(asked.headers).toMatchObject({
-    'access-control-allow-origin': origin,
-    'access-control-allow-headers': expect.stringMatching(/Authorization.*X-Process-Key/),
-    'access-control-allow-methods': expect.stringContaining('POST'),
-    'x-request-id': expect.any(String),
-  });
-  const { credential } = await createTenant(open.registry);
-  const answer = await request(open.gateway.url)
-    .get('/v1/me')
-    .set('Origin', origin)
-    .set('Authorization', `Bearer ${credential.value}`);
-  expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
-  expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id,RateLimit');
-  expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
-});
+test.each([PAGE, 'http://localhost:3000'])(
+  'a page of the origin %s in the setting may call the API and read the headers of answers',
+  async (origin) => {
+    const asked = await preflight(open, origin);
+    expect(asked.status).toBe(204);
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-headers': expect.stringMatching(/Authorization.*X-Process-Key/),
+      'access-control-allow-methods': expect.stringContaining('POST'),
+      'x-request-id': expect.any(String),
+    });
+    const { credential } = await createTenant(open.registry);
+    const answer = await request(open.gateway.url)
+      .get('/v1/me')
+      .set('Origin', origin)
+      .set('Authorization', `Bearer ${credential.value}`);
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
+    expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id,RateLimit');
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  },
+);
 
-test('a page of another origin may not', async () => {
+test('a page of another origin may not call the API', async () => {
   for (const origin of ['https://evil.example.com', `${PAGE}.evil.com`, 'null']) {
     expect((await preflight(open, origin)).headers['access-control-allow-origin']).toBeUndefined();
   }
 });
 
-test.each(['*', 'erp.example.com', `${PAGE}/`, `${PAGE},`])('%s is no list of origins', (CORS_ORIGINS) => {
-  const needed = { DATABASE_URL: 'mysql://h/d', NATS_URL: 'nats://h' };
-  expect(() => readGatewayConfig({ ...needed, CORS_ORIGINS })).toThrow(/CORS_ORIGINS/);
-});
+test.each(['*', 'erp.example.com', `${PAGE}/`, `${PAGE},`])(
+  'the setting CORS_ORIGINS=%s is refused',
+  (CORS_ORIGINS) => {
+    const needed = { DATABASE_URL: 'mysql://h/d', NATS_URL: 'nats://h' };
+    expect(() => readGatewayConfig({ ...needed, CORS_ORIGINS })).toThrow(/CORS_ORIGINS/);
+  },
+);

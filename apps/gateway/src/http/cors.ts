@@ -2,12 +2,19 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 const PREFLIGHT_SECONDS = 600;
 
-/** What a page may read of an answer besides its body. */
-const TOLD = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotency-Mismatch', 'X-Instance-Id'];
+/** Headers of an answer that a page may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Idempotency-Mismatch',
+  'X-Instance-Id',
+];
 
 /**
- * Lets pages of these origins call the API from a browser; none = no page may. Credentials travel in headers that a page
- * has to set by itself, never in cookies.
+ * Lets pages of these origins call the API from a browser; without origins no page may. Credentials are sent in headers that
+ * a page must set itself, never in cookies.
  */
 export function allowOrigins(app: NestExpressApplication, origins: string[]): void {
   if (origins.length === 0) return;
@@ -22,7 +29,7 @@ export function allowOrigins(app: NestExpressApplication, origins: string[]): vo
       'X-Process-Key',
       'X-Request-Id',
     ],
-    exposedHeaders: TOLD,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
   });
 }

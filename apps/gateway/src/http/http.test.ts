@@ -23,7 +23,7 @@ const as = (more: Call = {}): Call => ({ credential: tenant.credential.value, ke
 const startPath = () => `/v1/processes/${tenant.processID}/start`;
 const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
 
-/** A start whose body are these bytes, sent whole or in pieces without a length. */
+/** A start with these bytes as its body, sent with a Content-Length or chunked. */
 async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {}, chunked = false) {
   const length = { 'Content-Length': String(bytes.length) };
   const response = await fetch(`${world.gateway.url}${startPath()}`, {
@@ -40,14 +40,14 @@ async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {
   return { status: response.status, body: await response.json() };
 }
 
-/** `{"matrix":{},"pad":"xxx"}` of exactly so many bytes. */
+/** `{"matrix":{},"pad":"xxx"}` of exactly `size` bytes. */
 function bodyOf(size: number): Buffer {
   const [head, tail] = ['{"matrix":{},"pad":"', '"}'];
   return Buffer.from(head + 'x'.repeat(size - head.length - tail.length) + tail);
 }
 
 describe('a body', () => {
-  test.each([false, true])('of 1 MB is taken, one byte more is refused (in pieces: %s)', async (chunked) => {
+  test.each([false, true])('of 1 MB is accepted and one byte more is refused (chunked: %s)', async (chunked) => {
     expect(await startBytes(bodyOf(MAX_BODY_BYTES), {}, chunked)).toMatchObject({ status: 200 });
     expect(await startBytes(bodyOf(MAX_BODY_BYTES + 1), {}, chunked)).toEqual({
       status: 413,
@@ -62,12 +62,12 @@ describe('a body', () => {
     'application/json;charset="UTF-8"',
     'application/JSON; charset=utf8',
     'application/vnd.erp+json',
-  ])('of type %s is taken', async (type) => {
+  ])('of type %s is accepted', async (type) => {
     const sent = await startBytes(Buffer.from('{"matrix":{"name":"José"}}'), { 'Content-Type': type });
     expect([sent.status, Object(asked[0]?.request).matrix]).toEqual([200, { name: 'José' }]);
   });
 
-  test('without a type, with a BOM, or empty is taken', async () => {
+  test('without a type, with a BOM, or empty is accepted', async () => {
     for (const bytes of [Buffer.from('{}'), Buffer.from('\ufeff{}'), Buffer.alloc(0)]) {
       expect(await startBytes(bytes)).toMatchObject({ status: 200 });
     }
@@ -83,7 +83,7 @@ describe('a body', () => {
     expect(sent).toEqual({ status, body: refusal(code, /^Content-Type:/) });
   });
 
-  test('that is no UTF-8, or is compressed, is refused', async () => {
+  test('that is not UTF-8 or is compressed is refused', async () => {
     const latin1 = await startBytes(Buffer.from('{"matrix":{"name":"José"}}', 'latin1'));
     expect(latin1).toEqual({ status: 400, body: refusal('BAD_REQUEST', /^body:/) });
     const zipped = await startBytes(Buffer.from('{}'), { 'Content-Encoding': 'gzip' });
@@ -96,12 +96,12 @@ describe('a body', () => {
     expect([response.status, response.text.includes('s3cret')]).toEqual([400, false]);
   });
 
-  test('of a control action is not looked at', async () => {
+  test('of a control action is ignored', async () => {
     const path = '/v1/instances/01900000-0000-7000-8000-000000000000/stop';
     expect((await call(world.gateway.url, 'post', path, as({ body: '{{{' }))).status).toBe(200);
   });
 
-  test('that stops half way leaves no start, and the gateway well', async () => {
+  test('that breaks off starts nothing and does not harm the gateway', async () => {
     const { hostname, port } = new URL(world.gateway.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -127,7 +127,7 @@ describe('X-Request-Id', () => {
   });
 });
 
-test('every answer forbids sniffing and keeping, and does not tell what serves it', async () => {
+test('every answer forbids content sniffing and caching and does not name the server software', async () => {
   for (const path of ['/v1/ping', '/v1/none', '/v1/me']) {
     const { headers } = await call(world.gateway.url, 'get', path);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
@@ -138,9 +138,9 @@ test('every answer forbids sniffing and keeping, and does not tell what serves i
 });
 
 test.each([
-  ['no HTTP', 'nonsense\r\n\r\n', '400'],
+  ['bytes that are not HTTP', 'nonsense\r\n\r\n', '400'],
   ['headers that are too large', `GET /v1/ping HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
-])('what is %s is refused in the envelope', async (_, text, status) => {
+])('the gateway refuses %s in the envelope', async (_, text, status) => {
   const { hostname, port } = new URL(world.gateway.url);
   const socket = connect(Number(port), hostname);
   socket.write(text);
@@ -154,10 +154,10 @@ test.each([
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusal('BAD_REQUEST'));
 });
 
-test('health says what is up, metrics count requests by route and starts by outcome', async () => {
+test('health reports the dependencies; metrics count requests by route and starts by outcome', async () => {
   const { url } = world.gateway;
   expect((await call(url, 'get', '/health/live')).body).toEqual({ ok: true });
-  // A part that takes seconds to answer counts as away.
+  // Under load a dependency may take so long to answer that it counts as unavailable.
   const ready = await waitUntil('the gateway is ready', async () => {
     const answer = await call(url, 'get', '/health/ready');
     return answer.status === 200 && answer;

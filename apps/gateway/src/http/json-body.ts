@@ -4,40 +4,31 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Bytes. A body of no more has most often come with its headers, and a request would hold as many before anybody reads
- * them: one that is read ahead for an unknown sender takes little more.
+ * A body of at most this size usually arrives with its headers, and Node buffers as much before anybody reads: to read it for
+ * an unknown sender costs little more memory.
  */
-const SMALL = 16_384;
-
-interface BodyRequest extends IncomingMessage {
-  /** A small body, on its way. */
-  ahead?: Promise<Record<string, unknown>>;
-}
+const MAX_SMALL_BODY_BYTES = 16_384;
 
 /**
- * Begins to read a small body while the database answers what was asked for in this turn of the event loop. What is wrong
- * with it is told when `readJsonBody` is asked for it, and not before (interpretation 11). What is larger, compressed or does not
- * tell its length is left until then.
+ * Begins to read a small body in the next turn of the event loop, so that the query of this turn is sent first. The promise may
+ * be left alone: its rejection counts only for the step that awaits it (interpretation 11). undefined for a body that is
+ * larger, compressed or of unknown length, which is read in its turn.
  */
-export function readAhead(request: BodyRequest): void {
+export function readSmallBody(request: IncomingMessage): Promise<Record<string, unknown>> | undefined {
   const { 'content-length': length = '0', 'content-encoding': encoding } = request.headers;
-  if (length === '0' || Number(length) > SMALL || encoding !== undefined) return;
-  request.ahead = setImmediate().then(() => read(request));
-  // The sender may be refused, and nobody ask for it.
-  request.ahead.catch(() => {});
+  if (length === '0' || Number(length) > MAX_SMALL_BODY_BYTES || encoding !== undefined) return undefined;
+  const body = setImmediate().then(() => readJsonBody(request));
+  // The request may be refused before any step awaits the body.
+  body.catch(() => {});
+  return body;
 }
 
 /**
- * The parsed body of a `/v1` request. An empty one is `{}`; without a Content-Type it is read as JSON, with another media
- * type it is refused: "any media type" is a leniency of webhooks (interpretation 24), and the contract has no code for it but
- * BAD_REQUEST.
+ * The parsed body of a `/v1` request; an empty one is `{}`. A body without a Content-Type is read as JSON, one of another media
+ * type is refused: only webhooks take any media type (interpretation 24), and BAD_REQUEST is the contract's only code for it.
  * Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST (interpretation 17).
  */
-export function readJsonBody(request: BodyRequest): Promise<Record<string, unknown>> {
-  return request.ahead ?? read(request);
-}
-
-async function read(request: IncomingMessage): Promise<Record<string, unknown>> {
+export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   requireUtf8(request.headers);
   requireJson(request.headers);
   const bytes = await readRawBody(request);

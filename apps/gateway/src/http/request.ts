@@ -1,41 +1,31 @@
-import type { AuthorizedProcess, Caller, Hook, ProcessAccess } from '@batuta/auth';
+import type { AuthenticatedCaller, AuthorizedProcess, Hook } from '@batuta/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** A request with what the guards found out about it. */
+/** A request with what authorization has found out about it. */
 export interface GatewayRequest extends Request {
-  caller?: Caller;
-  /** The process of the path, found with the caller and not yet judged. */
-  reached?: ProcessAccess;
-  access?: AuthorizedProcess;
-  /** The body, which is read while its sender is looked up. */
-  ahead?: Promise<Record<string, unknown>>;
-  json?: Record<string, unknown>;
+  caller?: AuthenticatedCaller;
+  process?: AuthorizedProcess;
   hook?: ReachedHook;
 }
 
-/** A webhook URL that may be called, the SHA-256 of its token, and when (epoch milliseconds) the call came. */
+/** A webhook URL that may be called, the SHA-256 of its token, and when the call arrived (epoch milliseconds). */
 export interface ReachedHook extends Hook {
   tokenHash: Buffer;
   calledAt: number;
 }
 
-/** The caller that CallerGuard let in. */
-export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
-  found(requestOf(context).caller, 'CallerGuard'),
+/** The caller of a route with `@Authorize`. */
+export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedCaller =>
+  found(requestOf(context).caller, '@Authorize'),
 );
 
-/** The process that ProcessGuard let the caller reach. */
+/** The process of a route with `@Authorize({ process })`. */
 export const ProcessOf = createParamDecorator((_: unknown, context: ExecutionContext): AuthorizedProcess =>
-  found(requestOf(context).access, 'ProcessGuard'),
+  found(requestOf(context).process, '@Authorize with a process'),
 );
 
-/** The body that BodyGuard read. */
-export const JsonOf = createParamDecorator((_: unknown, context: ExecutionContext): Record<string, unknown> =>
-  found(requestOf(context).json, 'BodyGuard'),
-);
-
-/** The webhook URL that HookGuard found good. */
+/** The webhook URL of a route with HookGuard. */
 export const HookOf = createParamDecorator((_: unknown, context: ExecutionContext): ReachedHook =>
   found(requestOf(context).hook, 'HookGuard'),
 );
@@ -44,7 +34,7 @@ export function requestOf(context: ExecutionContext): GatewayRequest {
   return context.switchToHttp().getRequest<GatewayRequest>();
 }
 
-function found<T>(value: T | undefined, guard: string): T {
-  if (value === undefined) throw new Error(`The route lacks ${guard}`);
+function found<T>(value: T | undefined, decorator: string): T {
+  if (value === undefined) throw new Error(`The route lacks ${decorator}`);
   return value;
 }

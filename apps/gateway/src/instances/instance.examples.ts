@@ -1,7 +1,6 @@
-import type { z } from 'zod';
-import type { controlled, instance, logLines } from './instance.schema';
+import type { ControlDoneDto, InstanceEndedDto, LogListDto } from './instance.dto';
 
-export const INSTANCE: z.infer<typeof instance> = {
+export const INSTANCE_EXAMPLE: InstanceEndedDto = {
   instanceID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15',
   processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c13',
   processName: 'Order intake',
@@ -17,7 +16,7 @@ export const INSTANCE: z.infer<typeof instance> = {
   response: { code: 201, body: { order: 'taken' } },
 };
 
-export const LOGS: z.infer<typeof logLines> = {
+export const LOGS_EXAMPLE: LogListDto = {
   logs: [
     {
       timestamp: '2026-11-20T14:03:05.310Z',
@@ -31,4 +30,4 @@ export const LOGS: z.infer<typeof logLines> = {
   ],
 };
 
-export const CONTROLLED: z.infer<typeof controlled> = { ok: true, action: 'stop' };
+export const CONTROL_EXAMPLE: ControlDoneDto = { ok: true, action: 'stop' };

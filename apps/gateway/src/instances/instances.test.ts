@@ -24,7 +24,7 @@ const send = (method: Method, path: string, options?: Call) => call(world.gatewa
 const instance = () => `/v1/instances/${uuid()}`;
 const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
 
-test('an id of another form is one that does not exist', async () => {
+test('a malformed id is answered like one that does not exist', async () => {
   for (const path of ['/v1/instances/x', '/v1/instances/1%20OR%201', '/v1/instances/x/logs']) {
     const response = await send('get', path, as(tenant));
     expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
@@ -43,7 +43,7 @@ const running = {
   startedAt: 1_700_000_000_000,
 };
 
-test('GET hands on the status body', async () => {
+test('GET returns the body from execution', async () => {
   answers.instance = async () => running;
   const response = await send('get', `/v1/instances/${running.instanceID}`, as(tenant));
   expect([response.status, response.body]).toEqual([200, running]);
@@ -61,7 +61,7 @@ test.each(['stop', 'pause', 'resume'])(
   },
 );
 
-test('POST hands on that the instance has ended', async () => {
+test('POST returns that the instance has ended', async () => {
   answers.control = async () => {
     throw new ApiError('INSTANCE_FINISHED', 'The instance has ended.');
   };
@@ -83,7 +83,7 @@ test('POST refuses an unknown action before it looks for the instance', async ()
   expect(asked).toEqual([]);
 });
 
-test('GET logs asks for 1000 lines unless told otherwise', async () => {
+test('GET logs asks for 1000 lines by default', async () => {
   const path = `/v1/instances/${running.instanceID}/logs`;
   expect((await send('get', path, as(tenant))).body).toEqual({ logs: [] });
   await send('get', `${path}?limit=5&after=0`, as(tenant));

@@ -1,10 +1,12 @@
 import type { ErrorCode } from '@batuta/errors';
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
-/**
- * Who may call a route: anyone, who knows the URL, an account, or an account with the key of the process that the call is
- * about (contract 5).
- */
-export type Access = 'anyone' | 'url' | 'account' | 'process';
+/** Credential of a route: none, the token in its URL, an account credential, or that and the key of the process (contract 5). */
+const ACCESSES = ['anyone', 'url', 'account', 'process'] as const;
+export type Access = (typeof ACCESSES)[number];
+
+const EXTENSION = 'x-access';
 
 const URL_CODES = [
   'NOT_FOUND',
@@ -53,16 +55,29 @@ export const SCHEMES = {
   },
 };
 
-interface Meaning {
-  /** All of these credentials together. */
-  needs: Partial<Record<keyof typeof SCHEMES, string[]>>;
-  /** The codes with which they are refused. */
-  codes: readonly ErrorCode[];
+/** The credentials of a route, all of them together. */
+const CREDENTIALS: Record<Access, Partial<Record<keyof typeof SCHEMES, string[]>>> = {
+  anyone: {},
+  url: {},
+  account: { accountCredential: [] },
+  process: { accountCredential: [], processKey: [] },
+};
+
+/** The error codes with which wrong credentials are refused. */
+export const ACCESS_CODES: Record<Access, readonly ErrorCode[]> = {
+  anyone: [],
+  url: URL_CODES,
+  account: ACCOUNT_CODES,
+  process: [...ACCOUNT_CODES, ...PROCESS_CODES],
+};
+
+/** Documents which credentials a route takes; `describeApi` adds their refusals and headers. */
+export function ApiAccess(access: Access): MethodDecorator {
+  return applyDecorators(ApiExtension(EXTENSION, access), ApiSecurity(CREDENTIALS[access]));
 }
 
-export const ACCESS: Record<Access, Meaning> = {
-  anyone: { needs: {}, codes: [] },
-  url: { needs: {}, codes: URL_CODES },
-  account: { needs: { accountCredential: [] }, codes: ACCOUNT_CODES },
-  process: { needs: { accountCredential: [], processKey: [] }, codes: [...ACCOUNT_CODES, ...PROCESS_CODES] },
-};
+/** The access of a route and its description without it; a route without `@ApiAccess` is for anyone. */
+export function takeAccess<Operation extends object>(operation: Operation): { access: Access; operation: Operation } {
+  const { [EXTENSION]: documented, ...rest } = Object(operation);
+  return { access: ACCESSES.find((access) => access === documented) ?? 'anyone', operation: rest };
+}

@@ -1,8 +1,14 @@
-import { shareComponents } from '@batuta/openapi';
+import type { ErrorCode } from '@batuta/errors';
+import { describeRefusals, listedRefusals, withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { SCHEMES } from './access';
-import { ANSWER_HEADERS } from './headers';
+import { ACCESS_CODES, SCHEMES, takeAccess, type Access } from './access';
+import { ANSWER_HEADERS, commonHeaders, REQUEST_ID } from './headers';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const DESCRIPTION = `Start, follow, control and schedule automation processes from other systems.
 
@@ -14,7 +20,7 @@ paths and methods are 404 \`NOT_FOUND\`. Answers and their lists may gain fields
 
 Requests are counted per credential and minute; \`RateLimit\` says what is left, and 429 comes with \`Retry-After\`.`;
 
-/** The description of the external API, made from the routes themselves. */
+/** The OpenAPI document of the external API, made from the decorators of the controllers and the DTO classes. */
 export function describeApi(app: INestApplication): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -28,13 +34,58 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, options, {
     autoTagControllers: false,
     operationIdFactory: (controller, method) =>
-      // A route with a second path, outside of /v1, is numbered.
+      // Nest numbers the second path of a route, which is outside of /v1.
       `${controller.replace(/Controller$/, '').toLowerCase()}.${method.replace(/\[\d+\]$/, '')}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
-  return shareComponents({
+  return withErrorExamples({
     ...document,
-    paths: Object.fromEntries(paths),
+    paths: Object.fromEntries(paths.map(([path, item]) => [path, describePath(item)])),
     components: { ...document.components, headers: ANSWER_HEADERS },
   });
+}
+
+/** Adds what all routes have in common: the request id, the refusals with their codes, and the headers of answers. */
+function describePath(item: PathItem): PathItem {
+  const described = { ...item };
+  for (const method of METHODS) {
+    const operation = item[method];
+    if (operation) described[method] = describeOperation(operation);
+  }
+  return described;
+}
+
+function describeOperation(documented: Operation): Operation {
+  const { access, operation } = takeAccess(documented);
+  const complete = describeRefusals(operation, codesOf(access, operation));
+  const responses = Object.entries(complete.responses).map(([status, response]) => [
+    status,
+    { ...response, headers: { ...commonHeaders(access, Number(status)), ...Object(response).headers } },
+  ]);
+  const requestID = { ...REQUEST_ID, in: 'header' as const, required: false };
+  return {
+    ...complete,
+    parameters: [...(operation.parameters ?? []), requestID].toSorted(byPlace),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+type Parameter = NonNullable<Operation['parameters']>[number];
+
+const PLACES: unknown[] = ['path', 'query', 'header'];
+
+function byPlace(one: Parameter, other: Parameter): number {
+  return PLACES.indexOf(Object(one).in) - PLACES.indexOf(Object(other).in);
+}
+
+function codesOf(access: Access, operation: Operation): ErrorCode[] {
+  const { parameters = [], requestBody } = operation;
+  const takesInput = parameters.length > 0 || requestBody !== undefined;
+  return [
+    ...ACCESS_CODES[access],
+    ...(takesInput ? (['BAD_REQUEST'] as const) : []),
+    ...(requestBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CHARSET'] as const) : []),
+    ...listedRefusals(operation),
+    'INTERNAL',
+  ];
 }

@@ -1,6 +1,10 @@
 import type { Access } from './access';
 
-/** May come with every request. */
+interface HeaderReference {
+  $ref: string;
+}
+
+/** Every request may carry this header. */
 export const REQUEST_ID = {
   name: 'X-Request-Id',
   description: 'A name of your own for this request; it comes back in the answer and stands in the logs.',
@@ -49,14 +53,17 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** References to the headers that an answer of this status may carry. */
-export function answerHeaders(access: Access, status: number, more: AnswerHeader[] = []) {
-  const names: AnswerHeader[] = [
+/** For `@ApiResponse`: headers that an answer of this route may carry besides those of every answer. */
+export function referTo(...names: AnswerHeader[]): Record<string, HeaderReference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The headers that every answer of this access and status may carry. */
+export function commonHeaders(access: Access, status: number): Record<string, HeaderReference> {
+  return referTo(
     'X-Request-Id',
     ...(access === 'anyone' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 ? (['Retry-After'] as const) : []),
-    ...more,
-  ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  );
 }

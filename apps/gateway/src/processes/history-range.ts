@@ -1,11 +1,9 @@
 import { ApiError } from '@batuta/errors';
 import { DateTime } from 'luxon';
-import { readCount } from '../http/read-count';
+import type { HistoryQuery } from './history-query.dto';
 
 const ZONE = 'America/Sao_Paulo';
 const DEFAULT_DAYS = 30;
-const DEFAULT_LIMIT = 50;
-const MOST = 500;
 
 export interface HistoryRange {
   /** Inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
@@ -14,19 +12,11 @@ export interface HistoryRange {
   limit: number;
 }
 
-/** The query of contract 4.7; `now` in epoch milliseconds. Throws BAD_REQUEST naming the parameter (interpretation 17). */
-export function readHistoryRange(query: Record<string, unknown>, now: number): HistoryRange {
+/** The range that a query asks for; `now` in epoch milliseconds. Throws BAD_REQUEST when it ends before it begins (interpretation 17). */
+export function historyRange(query: HistoryQuery, now: number): HistoryRange {
   const today = DateTime.fromMillis(now, { zone: ZONE });
-  const from = readDay('from', query['from']) ?? today.minus({ days: DEFAULT_DAYS }).toISODate() ?? '';
-  const to = readDay('to', query['to']) ?? today.toISODate() ?? '';
-  const limit = readCount('limit', query['limit'], MOST) ?? DEFAULT_LIMIT;
+  const from = query.from ?? today.minus({ days: DEFAULT_DAYS }).toISODate() ?? '';
+  const to = query.to ?? today.toISODate() ?? '';
   if (from > to) throw new ApiError('BAD_REQUEST', `from: ${from} is after to, ${to}`);
-  return { from, to, limit };
-}
-
-function readDay(field: string, value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid;
-  if (!isDay) throw new ApiError('BAD_REQUEST', `${field}: must be a day, YYYY-MM-DD`);
-  return value;
+  return { from, to, limit: query.limit };
 }

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
-import type { history, matrixList, processDetail, processList } from './process.schema';
+import type { HistoryDto, MatrixListDto, ProcessDto, ProcessListDto } from './process.dto';
 
 const processID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c13';
 const known = { processID, processName: 'Order intake', agentName: 'Office machine', active: true };
 
-export const MATRIX: z.infer<typeof matrixList> = {
+export const MATRIX_EXAMPLE: MatrixListDto = {
   matrix: [
     { name: 'customer', type: 'Texto', default: 'Padaria Aurora' },
     { name: 'freight', type: 'Moeda', default: 15.9 },
@@ -12,7 +11,7 @@ export const MATRIX: z.infer<typeof matrixList> = {
   ],
 };
 
-export const PROCESSES: z.infer<typeof processList> = {
+export const PROCESSES_EXAMPLE: ProcessListDto = {
   processes: [
     { ...known, paused: false, owned: true },
     {
@@ -26,17 +25,17 @@ export const PROCESSES: z.infer<typeof processList> = {
   ],
 };
 
-export const PROCESS: z.infer<typeof processDetail> = {
+export const PROCESS_EXAMPLE: ProcessDto = {
   ...known,
   description: 'Takes an order and sends it on.',
   apiEnabled: true,
   currentVersion: 3,
   avgHumanTime: '00:12:00',
   avgOperatorCost: 45.5,
-  ...MATRIX,
+  matrix: MATRIX_EXAMPLE.matrix,
 };
 
-export const HISTORY: z.infer<typeof history> = {
+export const HISTORY_EXAMPLE: HistoryDto = {
   from: '2026-10-21',
   to: '2026-11-20',
   executions: [

@@ -1,27 +1,33 @@
-import type { Store } from '@batuta/database';
-import { inTime } from '../http/in-time';
+import { withTimeout } from '@batuta/async';
+import { Store } from '@batuta/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { databaseTimeout } from '../common/database-timeout';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import type { GatewayConfig } from '../config';
 
-const SWEPT_AT_ONCE = 1_000;
+const SWEEP_BATCH_SIZE = 1_000;
 
-/** `rate_allowance`: how much of each subject's minute was handed out to gateway replicas. */
+/** `rate_allowance`: how many requests of each subject and window the gateway replicas have leased. */
+@Injectable()
 export class AllowanceRepository {
   constructor(
     private readonly store: Store,
-    private readonly milliseconds: number,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
   /**
-   * Hands out up to `wanted` of what is left of `limit` in that window, in one atomic statement. LAST_INSERT_ID(value)
-   * brings back with the write what was taken before it; a limit that was lowered takes nothing back.
+   * Leases up to `wanted` of the requests that `limit` leaves in that window, in one atomic statement. LAST_INSERT_ID(value)
+   * returns the number that was leased before the write. A lowered limit takes no leased request back.
    */
   async lease(subject: string, window: number, limit: number, wanted: number): Promise<{ got: number; left: number }> {
-    const { insertId: before } = await inTime(
+    const { insertId: before } = await withTimeout(
       this.store.write(
         `INSERT INTO rate_allowance (subject, window_start, taken) VALUES (?, ?, LEAST(?, ?) + LAST_INSERT_ID(0))
            ON DUPLICATE KEY UPDATE taken = GREATEST(taken, LEAST(?, LAST_INSERT_ID(taken) + ?))`,
         [subject, window, limit, wanted, limit, wanted],
       ),
-      this.milliseconds,
+      this.config.READ_TIMEOUT_MS,
+      databaseTimeout,
     );
     const left = Math.max(0, limit - before);
     const got = Math.min(left, wanted);
@@ -31,10 +37,10 @@ export class AllowanceRepository {
   async deleteBefore(window: number): Promise<void> {
     for (;;) {
       const { affectedRows } = await this.store.write(
-        `DELETE FROM rate_allowance WHERE window_start < ? ORDER BY window_start LIMIT ${SWEPT_AT_ONCE}`,
+        `DELETE FROM rate_allowance WHERE window_start < ? ORDER BY window_start LIMIT ${SWEEP_BATCH_SIZE}`,
         [window],
       );
-      if (affectedRows < SWEPT_AT_ONCE) return;
+      if (affectedRows < SWEEP_BATCH_SIZE) return;
     }
   }
 }

@@ -1,11 +1,14 @@
 import { openStore, type Store } from '@batuta/database';
 import { createGateway, type Gateway } from '../app';
 import { call, createTenant, startWorld, type World } from '../../test/world';
+import { GatewayClock } from '../common/gateway-clock';
 import { AllowanceRepository } from './allowance.repository';
 import { RateLimiter } from './rate-limiter';
 
 const MINUTE = 60_000;
+const SETTINGS = { READ_TIMEOUT_MS: MINUTE };
 let now = 1_000 * MINUTE + 20_500;
+const clock = new GatewayClock(() => now);
 let world: World;
 let second: Gateway;
 let store: Store;
@@ -22,13 +25,13 @@ afterAll(async () => {
   await world?.close();
 });
 
-const replica = () => new RateLimiter(new AllowanceRepository(store, MINUTE), () => now);
+const replica = () => new RateLimiter(new AllowanceRepository(store, SETTINGS), clock);
 const takeMany = (limiters: RateLimiter[], subject: string, limit: number, times: number) =>
   Promise.all(Array.from({ length: times }, () => limiters.map((limiter) => limiter.take(subject, limit))).flat());
 const granted = (answers: { granted: boolean }[]) => answers.filter((answer) => answer.granted).length;
 
 test.each([1, 7, 19, 20, 100, 333])(
-  'two replicas never grant more than %i in a window, and one alone that many',
+  'two replicas never grant more than %i requests in a window, and a single one grants that many',
   async (limit) => {
     const shared = granted(await takeMany([replica(), replica()], `two-${limit}`, limit, 3 * limit));
     expect(shared).toBeLessThanOrEqual(limit);
@@ -37,7 +40,7 @@ test.each([1, 7, 19, 20, 100, 333])(
   },
 );
 
-test('a window that is used up opens again with the next minute', async () => {
+test('a subject with no requests left gets new ones with the next minute', async () => {
   const limiter = replica();
   await takeMany([limiter], 'next', 5, 5);
   expect(await limiter.take('next', 5)).toEqual({ granted: false, limit: 5, remaining: 0, resetSeconds: 40 });
@@ -45,17 +48,17 @@ test('a window that is used up opens again with the next minute', async () => {
   expect(await limiter.take('next', 5)).toMatchObject({ granted: true, remaining: 4 });
 });
 
-test('a raised limit counts at once, a lowered one for what is not leased yet', async () => {
+test('a raised limit applies at once, a lowered one to requests that are not leased yet', async () => {
   const limiter = replica();
   await takeMany([limiter], 'raised', 2, 3);
   expect(granted(await takeMany([limiter], 'raised', 4, 4))).toBe(2);
   expect(granted(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
 });
 
-test('a subject that is used up costs the database nothing more', async () => {
-  const allowances = new AllowanceRepository(store, MINUTE);
+test('a subject with no requests left costs the database no more statements', async () => {
+  const allowances = new AllowanceRepository(store, SETTINGS);
   const lease = jest.spyOn(allowances, 'lease');
-  const limiter = new RateLimiter(allowances, () => now);
+  const limiter = new RateLimiter(allowances, clock);
   await takeMany([limiter], 'quiet', 100, 200);
   const leases = lease.mock.calls.length;
   expect(leases).toBeLessThanOrEqual(20);
@@ -63,7 +66,7 @@ test('a subject that is used up costs the database nothing more', async () => {
   expect(lease.mock.calls.length).toBeLessThanOrEqual(leases + 1);
 });
 
-test('the sweep removes windows that ended, and no other', async () => {
+test('the sweep deletes past windows only', async () => {
   await replica().take('old', 5);
   now += 10 * MINUTE;
   const limiter = replica();
@@ -73,7 +76,7 @@ test('the sweep removes windows that ended, and no other', async () => {
   expect(rows).toEqual([{ subject: 'young' }]);
 });
 
-test('over two gateways a credential gets no more than its plan allows, with headers that say so', async () => {
+test('over two gateways a credential gets no more requests than its plan allows, with headers that say so', async () => {
   const { registry } = world;
   const { companyID } = await registry.company({ requestsPerMinute: 6 });
   const { accountID } = await registry.account({ companyID });
@@ -93,7 +96,7 @@ test('over two gateways a credential gets no more than its plan allows, with hea
   expect(responses[11]?.body.error.code).toBe('RATE_LIMITED');
 });
 
-test('refusals that come after the limit was charged carry the headers as well', async () => {
+test('a refusal after the rate step carries the rate headers too', async () => {
   const tenant = await createTenant(world.registry);
   const response = await call(world.gateway.url, 'get', '/v1/processes/x', {
     credential: tenant.credential.value,

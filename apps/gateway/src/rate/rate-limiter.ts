@@ -1,45 +1,50 @@
-import type { AllowanceRepository } from './allowance.repository';
+import { Injectable } from '@nestjs/common';
+import { GatewayClock } from '../common/gateway-clock';
+import { AllowanceRepository } from './allowance.repository';
 
 export const WINDOW_SECONDS = 60;
-const WINDOW_MILLISECONDS = WINDOW_SECONDS * 1_000;
-/** A block is this part of the limit: many blocks keep replicas fair, few keep the database quiet. */
-const BLOCKS = 20;
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
+/** A limit is leased in this many blocks: more share it more evenly among replicas, fewer cost fewer statements. */
+const BLOCKS_PER_LIMIT = 20;
 
 export interface RateAnswer {
   granted: boolean;
   limit: number;
-  /** Requests left in this window, as far as this replica knows. */
+  /** Requests left in this window according to the last lease of this replica. */
   remaining: number;
   resetSeconds: number;
 }
 
-/** What this replica holds of one subject's window. */
+/** The leased requests of one subject in the current window. */
 interface Block {
+  /** Requests that this replica may still grant. */
   tokens: number;
-  /** What nobody had leased when this replica last did. */
+  /** Requests that no replica had leased at the time of the last lease. */
   left: number;
-  /** The limit at which the database had nothing left; a raised one is worth another question. */
-  spentAt: number;
+  /** The limit at which a lease got nothing; only a higher limit is worth another statement. */
+  exhaustedLimit: number;
+  /** Calls that wait for the lease in flight. */
   waiting: number;
   leasing: Promise<void> | undefined;
 }
 
 /**
- * So many requests per subject and minute over all replicas (interpretation 42): each replica leases blocks from the database
- * and spends them from memory. The sum never passes the limit; what a replica leased and did not spend is lost with the
- * window, so that several replicas together may refuse a little early.
+ * Limits the requests of a subject per minute over all replicas (interpretation 42). Each replica leases blocks of requests from
+ * the database and grants them from memory, so the total never exceeds the limit. Requests that a replica leased and did not
+ * grant are lost with the window: several replicas together may refuse slightly too early.
  */
+@Injectable()
 export class RateLimiter {
   private window = -1;
   private blocks = new Map<string, Block>();
 
   constructor(
     private readonly allowances: AllowanceRepository,
-    private readonly now: () => number,
+    private readonly clock: GatewayClock,
   ) {}
 
   async take(subject: string, limit: number): Promise<RateAnswer> {
-    const now = this.now();
+    const now = this.clock.now();
     const window = this.enter(now);
     const block = this.blockOf(subject);
     const granted = await this.spend(subject, window, limit, block);
@@ -47,17 +52,17 @@ export class RateLimiter {
       granted,
       limit,
       remaining: granted ? block.tokens + block.left : 0,
-      resetSeconds: Math.ceil(((window + 1) * WINDOW_MILLISECONDS - now) / 1_000),
+      resetSeconds: Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000),
     };
   }
 
-  /** Forgets the windows that have ended a while ago, also on behalf of replicas that are gone. */
+  /** Deletes the rows of windows that ended at least a minute ago, whichever replica wrote them. */
   async sweep(): Promise<void> {
-    await this.allowances.deleteBefore(Math.floor(this.now() / WINDOW_MILLISECONDS) - 2);
+    await this.allowances.deleteBefore(Math.floor(this.clock.now() / WINDOW_MS) - 2);
   }
 
   private enter(now: number): number {
-    const window = Math.floor(now / WINDOW_MILLISECONDS);
+    const window = Math.floor(now / WINDOW_MS);
     if (window !== this.window) {
       this.window = window;
       this.blocks = new Map();
@@ -68,7 +73,7 @@ export class RateLimiter {
   private blockOf(subject: string): Block {
     const known = this.blocks.get(subject);
     if (known) return known;
-    const block: Block = { tokens: 0, left: 0, spentAt: -1, waiting: 0, leasing: undefined };
+    const block: Block = { tokens: 0, left: 0, exhaustedLimit: -1, waiting: 0, leasing: undefined };
     this.blocks.set(subject, block);
     return block;
   }
@@ -76,7 +81,7 @@ export class RateLimiter {
   private async spend(subject: string, window: number, limit: number, block: Block): Promise<boolean> {
     block.waiting += 1;
     try {
-      while (block.tokens === 0 && limit > block.spentAt) {
+      while (block.tokens === 0 && limit > block.exhaustedLimit) {
         block.leasing ??= this.lease(subject, window, limit, block).finally(() => {
           block.leasing = undefined;
         });
@@ -91,10 +96,10 @@ export class RateLimiter {
   }
 
   private async lease(subject: string, window: number, limit: number, block: Block): Promise<void> {
-    const wanted = Math.max(1, Math.floor(limit / BLOCKS), block.waiting);
+    const wanted = Math.max(1, Math.floor(limit / BLOCKS_PER_LIMIT), block.waiting);
     const { got, left } = await this.allowances.lease(subject, window, limit, wanted);
     block.tokens += got;
     block.left = left;
-    if (got === 0) block.spentAt = limit;
+    if (got === 0) block.exhaustedLimit = limit;
   }
 }

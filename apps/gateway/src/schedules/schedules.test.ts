@@ -7,7 +7,7 @@ import { scheduleAnswers } from '../../test/fake-schedule';
 import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
 
 let world: World;
-/** How far the gateway's clock is ahead, in milliseconds. */
+/** Milliseconds by which the gateway's clock is ahead. */
 let ahead = 0;
 let tenant: Tenant;
 let stranger: Tenant;
@@ -38,7 +38,7 @@ const throwing = (code: ErrorCode) => async (): Promise<never> => {
 const caller = () => ({ accountID: tenant.account.accountID });
 
 describe('POST /v1/schedules', () => {
-  test('hands on what was sent, with who created it and the key’s identifier', async () => {
+  test('sends the fields, the creator and the Identifier of the key to the schedule service', async () => {
     const environmentID = uuid();
     const more = { matrix: { total: '10,50' }, environmentID: environmentID.toUpperCase(), active: false };
     const response = await post({ ...good(), name: '  Nightly ', ...more });
@@ -56,7 +56,7 @@ describe('POST /v1/schedules', () => {
     expect(asked).toEqual([{ subject: 'schedule.create', request }]);
   });
 
-  test('is active unless told otherwise, and sends on no more than was sent', async () => {
+  test('creates an active schedule by default and sends no field that the request lacks', async () => {
     expect((await post(good())).status).toBe(201);
     const { draft } = Object(asked[0]?.request);
     expect(draft).toEqual({ name: 'Nightly', cronExpression: '0 3 * * *', active: true });
@@ -83,7 +83,7 @@ describe('POST /v1/schedules', () => {
     expect(asked).toEqual([]);
   });
 
-  test('takes a name of 120 characters, whatever they are', async () => {
+  test('accepts a name of 120 characters outside of the basic plane', async () => {
     const name = '\u{1f980}'.repeat(120);
     expect((await post({ ...good(), name })).status).toBe(201);
     expect(asked[0]?.request).toMatchObject({ draft: { name } });
@@ -95,13 +95,13 @@ describe('POST /v1/schedules', () => {
     'PLAN_FEATURE_UNAVAILABLE',
     'INVALID_MATRIX',
     'INVALID_ENVIRONMENT',
-  ])('%s of the schedule service comes through as it is', async (code) => {
+  ])('%s of the schedule service is returned unchanged', async (code) => {
     scheduleAnswers.create = throwing(code);
     const response = await post(good());
     expect([response.status, response.body]).toEqual([new ApiError(code).status, refusal(code, /^field: why$/)]);
   });
 
-  test('is asked for again while nobody answers, and is the same schedule', async () => {
+  test('is retried until the schedule service replies, and creates one schedule', async () => {
     scheduleAnswers.create = async ({ id }) => {
       if (asked.length < 3) throw new ApiError('UNAVAILABLE');
       return { id };
@@ -113,7 +113,7 @@ describe('POST /v1/schedules', () => {
     expect(new Set(requests.map(({ id, deadline }) => `${id} ${deadline}`)).size).toBe(1);
   });
 
-  test('is UNAVAILABLE when nobody answered past the deadline either', async () => {
+  test('is UNAVAILABLE when the attempt after the deadline gets no reply either', async () => {
     scheduleAnswers.create = async ({ deadline }) => {
       ahead = deadline - Date.now() + 60_000;
       throw new ApiError('UNAVAILABLE');
@@ -125,7 +125,7 @@ describe('POST /v1/schedules', () => {
   });
 });
 
-/** What can be wrong with a creation, in the order of interpretation 11, with the code it gives. */
+/** The faults of a creation in the order of interpretation 11, with the code that each gives. */
 const FAULTS = [
   ['no credential', 'MISSING_CREDENTIAL'],
   ['blocked caller', 'OWNER_INACTIVE'],
@@ -159,7 +159,7 @@ async function createWith(...faults: Fault[]) {
   const { value } = await registry.credential(accountID);
   const processID = await registry.process(owner, { apiEnabled: !has('API disabled') });
   const key = await registry.key(has('key of another process') ? await registry.process(owner) : processID);
-  // Every permission but this one, and only this one.
+  // Either every permission but `schedule`, or only `schedule`.
   const others: Permission[] = ['execute', 'edit', 'api', 'delete', 'share'];
   if (!has('no link'))
     await registry.share(processID, accountID, has('share without schedule') ? others : ['schedule']);
@@ -179,7 +179,7 @@ async function createWith(...faults: Fault[]) {
   });
 }
 
-test.each(FAULTS)('a creation with %s gives %s, whatever is wrong behind it', async (fault, code) => {
+test.each(FAULTS)('a creation with %s gives %s, whichever later check fails too', async (fault, code) => {
   scheduleAnswers.create = throwing('INVALID_CRON');
   const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
   for (const [second] of [[fault] as const, ...later]) {
@@ -192,7 +192,7 @@ test.each(FAULTS)('a creation with %s gives %s, whatever is wrong behind it', as
   }
 });
 
-test('the permission `schedule` is enough to create on a shared process', async () => {
+test('the permission `schedule` is enough to schedule a shared process', async () => {
   expect((await createWith()).status).toBe(201);
 });
 
@@ -209,7 +209,7 @@ describe('GET /v1/schedules', () => {
     environmentID: uuid(),
   });
 
-  test('lists all pages that the service has', async () => {
+  test('lists all pages of the schedule service', async () => {
     const [first, second, third] = [item(), item(), { ...item(), unavailable: 'OWNER_PLAN_NO_SCHEDULING' as const }];
     scheduleAnswers.list = async ({ after }) =>
       after === undefined ? { schedules: [first, second], more: true } : { schedules: [third], more: false };
@@ -227,13 +227,13 @@ describe('GET /v1/schedules', () => {
 describe('PATCH and DELETE /v1/schedules/:id', () => {
   const id = uuid();
 
-  test.each([true, false])('PATCH active %s is passed on with who asks', async (active) => {
+  test.each([true, false])('PATCH active %s is sent to the schedule service with the caller', async (active) => {
     const response = await send('patch', `${PATH}/${id.toUpperCase()}`, as(tenant, { body: { active } }));
     expect([response.status, response.body]).toEqual([200, { id, active }]);
     expect(asked.at(-1)).toEqual({ subject: 'schedule.setActive', request: { id, ...caller(), active } });
   });
 
-  test('DELETE is passed on with who asks', async () => {
+  test('DELETE is sent to the schedule service with the caller', async () => {
     const response = await send('delete', `${PATH}/${id}`, as(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true }]);
     expect(asked).toEqual([{ subject: 'schedule.remove', request: { id, ...caller() } }]);
@@ -251,7 +251,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     expect(asked.map(({ subject }) => subject)).toEqual(['schedule.find']);
   });
 
-  test('a schedule of another tenant is not there, whatever the body says', async () => {
+  test('a schedule of another tenant is answered like one that does not exist, whatever the body says', async () => {
     scheduleAnswers.find = throwing('SCHEDULE_NOT_FOUND');
     scheduleAnswers.remove = throwing('SCHEDULE_NOT_FOUND');
     const patched = await send('patch', `${PATH}/${id}`, as(stranger, { body: '{"active":' }));
@@ -265,7 +265,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     ]);
   });
 
-  test('an id of another form is one that does not exist', async () => {
+  test('a malformed id is answered like one that does not exist', async () => {
     for (const method of ['patch', 'delete'] as const) {
       const response = await send(method, `${PATH}/nightly`, as(tenant, { body: { active: true } }));
       expect([method, response.status, response.body]).toEqual([method, 404, refusal('SCHEDULE_NOT_FOUND')]);
@@ -273,7 +273,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     expect(asked).toEqual([]);
   });
 
-  test('PLAN_FEATURE_UNAVAILABLE of the service comes through', async () => {
+  test('PLAN_FEATURE_UNAVAILABLE of the schedule service is returned', async () => {
     scheduleAnswers.setActive = throwing('PLAN_FEATURE_UNAVAILABLE');
     const response = await send('patch', `${PATH}/${id}`, as(tenant, { body: { active: true } }));
     expect([response.status, response.body]).toEqual([402, refusal('PLAN_FEATURE_UNAVAILABLE')]);

@@ -1,77 +1,69 @@
-import type { AuthorizedProcess, Caller } from '@batuta/auth';
+import type { AuthenticatedCaller, AuthorizedProcess } from '@batuta/auth';
+import { ApiRefusals, refsTo } from '@batuta/openapi';
 import { faultPoint } from '@batuta/observability';
-import { Controller, Headers, HttpCode, HttpStatus, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, HttpStatus, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CallerGuard } from '../access/caller.guard';
-import { Needs, ProcessGuard } from '../access/process.guard';
-import { BodyGuard } from '../http/body.guard';
-import { CallerOf, JsonOf, ProcessOf } from '../http/request';
-import { Endpoint } from '../openapi/endpoint';
-import { PROCESS_ID } from '../processes/process.schema';
+import { Authorize } from '../authorization/authorize.decorator';
+import { CallerOf, ProcessOf } from '../http/request';
+import { referTo } from '../openapi/headers';
+import { PROCESS_ID } from '../processes/process.dto';
 import { fingerprint } from './fingerprint';
-import { readFlag } from '../http/read-flag';
-import { readIdempotencyKey, readStartBody } from './start-body';
+import { IdempotencyKey } from './idempotency-key';
+import { START_EXAMPLES, StartBody, StartQuery } from './start-body.dto';
+import { StartClient, type StartOrder } from './start.client';
 import {
+  DryRunDto,
   IDEMPOTENCY_KEY,
-  QUEUED,
-  queued,
-  startAnswer,
-  STARTED,
+  QUEUED_EXAMPLE,
+  QueuedDto,
   START_ERRORS,
-  startInput,
-  startQuery,
-  START_EXAMPLES,
-} from './start.schema';
-import { StartService, type StartOrder } from './start.service';
+  STARTED_EXAMPLE,
+  StartedDto,
+} from './start.dto';
 
 /** Contract 4.8. */
+@ApiTags('Processes')
+@ApiExtraModels(StartedDto, DryRunDto)
 @Controller('v1/processes')
 export class StartController {
-  constructor(private readonly starts: StartService) {}
+  constructor(private readonly starts: StartClient) {}
 
   @Post(':pid/start')
   @HttpCode(HttpStatus.OK)
-  @Needs('execute')
-  @UseGuards(CallerGuard, ProcessGuard, BodyGuard)
-  @Endpoint({
-    tag: 'Processes',
+  @Authorize({ process: 'path', permission: 'execute', body: true })
+  @ApiOperation({
     summary: 'Start a process',
     description: 'Runs the published version. On a shared process it needs the permission `execute`.',
-    access: 'process',
-    params: { pid: PROCESS_ID },
-    query: startQuery,
-    headers: [IDEMPOTENCY_KEY],
-    body: { schema: startInput, required: false, examples: START_EXAMPLES },
-    answers: [
-      {
-        status: 200,
-        description: 'Accepted; the agent is online. Or, of a dry run, what it found.',
-        schema: startAnswer,
-        example: STARTED,
-        headers: ['Idempotency-Mismatch'],
-      },
-      {
-        status: 202,
-        description: 'Accepted; the agent is offline, the instance waits in its queue.',
-        schema: queued,
-        example: QUEUED,
-        headers: ['Idempotency-Mismatch'],
-      },
-    ],
-    errors: [...START_ERRORS],
   })
+  @ApiParam(PROCESS_ID)
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody({ type: StartBody, required: false, examples: START_EXAMPLES })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'Accepted; the agent is online. Or, of a dry run, what it found.',
+    content: { 'application/json': { schema: { anyOf: refsTo('Started', 'DryRun') }, example: STARTED_EXAMPLE } },
+    headers: referTo('Idempotency-Mismatch'),
+  })
+  @ApiResponse({
+    status: HttpStatus.ACCEPTED,
+    description: 'Accepted; the agent is offline, the instance waits in its queue.',
+    type: QueuedDto,
+    example: QUEUED_EXAMPLE,
+    headers: referTo('Idempotency-Mismatch'),
+  })
+  @ApiRefusals(...START_ERRORS)
   async start(
-    @CallerOf() caller: Caller,
+    @CallerOf() caller: AuthenticatedCaller,
     @ProcessOf() process: AuthorizedProcess,
-    @JsonOf() json: Record<string, unknown>,
-    @Headers('Idempotency-Key') idempotencyKey: string | undefined,
-    @Query('dryRun') dryRun: unknown,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @Query() { dryRun }: StartQuery,
+    @Body() body: StartBody,
     @Res({ passthrough: true }) response: Response,
   ) {
-    if (readFlag('dryRun', dryRun)) return this.starts.dryRun(toOrder(caller, process, json, undefined));
-    const { instanceID, status, replayed, mismatch } = await this.starts.start(
-      toOrder(caller, process, json, readIdempotencyKey(idempotencyKey)),
-    );
+    const order = toOrder(caller, process, body, idempotencyKey);
+    if (dryRun) return this.starts.dryRun(order);
+    const { instanceID, status, replayed, mismatch } = await this.starts.start(order);
     faultPoint('gateway:after-start');
     response.status(status === 'started' ? HttpStatus.OK : HttpStatus.ACCEPTED);
     if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
@@ -80,12 +72,12 @@ export class StartController {
 }
 
 function toOrder(
-  { accountID, label }: Caller,
+  { accountID, label }: AuthenticatedCaller,
   { processID, key }: AuthorizedProcess,
-  json: Record<string, unknown>,
+  { matrix, environmentID }: StartBody,
   idempotencyKey: string | undefined,
 ): StartOrder {
-  const body = readStartBody(json);
+  const body = { matrix, environmentID };
   const scope = `start:${accountID}:${processID}`;
   return {
     processID,

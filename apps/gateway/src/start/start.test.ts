@@ -5,7 +5,7 @@ import { call, createTenant, startWorld, type Call, type Tenant, type World } fr
 
 let world: World;
 let tenant: Tenant;
-/** The gateway's clock: it stands still but for the tests that move it. */
+/** The gateway's clock; only tests move it. */
 let now = Date.now();
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const start = (body?: string | object, headers: Record<string, string> = {}, mor
 const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
-test('a start is passed on with who asks, under the Identifier of the key, and answers 200 started', async () => {
+test('a start is sent to execution with the caller and the Identifier of the key, and answers 200 started', async () => {
   const environmentID = uuid();
   const matrix = { total: '1.234,56', token: 's3cret', items: [{ a: null }] };
   const response = await start({ matrix, environmentID, later: 'unknown fields are ignored' });
@@ -62,13 +62,13 @@ test.each([
   expect(Object.keys(Object(asked[0]?.request)).toSorted()).toEqual(['deadline', 'instanceID', 'processID', 'trigger']);
 });
 
-test('what is queued answers 202', async () => {
+test('a queued start answers 202', async () => {
   answers.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
   const response = await start({});
   expect([response.status, response.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
 });
 
-test('a dry run asks for one and starts nothing', async () => {
+test('a dry run starts nothing', async () => {
   const path = `/v1/processes/${tenant.processID}/start?dryRun=`;
   const asks = (value: string) =>
     call(world.gateway.url, 'post', path + value, { credential: tenant.credential.value, key: tenant.key, body: {} });
@@ -84,21 +84,21 @@ describe('Idempotency-Key', () => {
   test.each([
     ['started', 200],
     ['queued', 202],
-  ] as const)('a replay of what was %s says so, with the first status', async (status, code) => {
+  ] as const)('the replay of a start that was %s says so, with the first status', async (status, code) => {
     answers.start = async () => ({ instanceID: 'first', status, replayed: true });
     const response = await start({}, { 'Idempotency-Key': 'k' });
     expect([response.status, response.body]).toEqual([code, { instanceID: 'first', status, replayed: true }]);
     expect(response.headers['idempotency-mismatch']).toBeUndefined();
   });
 
-  test('another body replays with a warning', async () => {
+  test('is replayed with a warning for another body', async () => {
     answers.start = async () => ({ instanceID: 'first', status: 'started', replayed: true, mismatch: true });
     const response = await start({}, { 'Idempotency-Key': 'k' });
     expect(response.headers['idempotency-mismatch']).toBe('true');
     expect(response.body).toEqual({ instanceID: 'first', status: 'started', replayed: true });
   });
 
-  test('its scope is the account and the process, and its record holds no value that was sent', async () => {
+  test('has the account and the process as its scope, and its record holds no value of the body', async () => {
     await start({ matrix: { token: 's3cret' } }, { 'Idempotency-Key': 'order 17'.replace(' ', '-') });
     const { idempotency } = Object(asked[0]?.request);
     expect(idempotency).toEqual({
@@ -114,7 +114,7 @@ describe('Idempotency-Key', () => {
     expect(asked).toEqual([]);
   });
 
-  test('255 visible characters are taken', async () => {
+  test('of 255 visible characters is accepted', async () => {
     expect((await start({}, { 'Idempotency-Key': '~'.repeat(255) })).status).toBe(200);
   });
 });
@@ -150,7 +150,7 @@ test.each([
   'INSUFFICIENT_CREDITS',
   'OWNER_INACTIVE',
   'AGENT_OFFLINE',
-] as const)('%s of the execution service comes through as it is', async (code) => {
+] as const)('%s of execution is returned unchanged', async (code) => {
   answers.start = async () => {
     throw new ApiError(code, 'total: why');
   };
@@ -159,7 +159,7 @@ test.each([
 });
 
 describe('an execution service that does not answer', () => {
-  test('is asked again with the same id and deadline, and its answer then is the answer', async () => {
+  test('is asked again with the same id and deadline, and its later answer is returned', async () => {
     answers.start = async ({ instanceID }) => {
       if (asked.length < 3) throw new ApiError('UNAVAILABLE');
       return { instanceID, status: 'started' };
@@ -172,7 +172,7 @@ describe('an execution service that does not answer', () => {
     expect(asked.map(({ request }) => Object(request).resent)).toEqual([undefined, true, true]);
   });
 
-  test('answers no replay when it was this very call that it accepted before', async () => {
+  test('gives no replay when it accepted an earlier attempt of this call', async () => {
     answers.start = async ({ instanceID }) => {
       if (asked.length < 2) throw new ApiError('UNAVAILABLE');
       return { instanceID, status: 'started', replayed: true };
@@ -181,7 +181,7 @@ describe('an execution service that does not answer', () => {
     expect(response.body).toEqual({ instanceID: expect.any(String), status: 'started' });
   });
 
-  test('is asked once more past the deadline, to learn whether the start was accepted before', async () => {
+  test('is asked once more after the deadline, to learn whether it accepted an earlier attempt', async () => {
     answers.start = async ({ instanceID, deadline }) => {
       if (now > deadline) return { instanceID, status: 'queued' };
       if (asked.length === 2) now = deadline + 1;
@@ -191,7 +191,7 @@ describe('an execution service that does not answer', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('gives ROUTER_ERROR in the end', async () => {
+  test('gives ROUTER_ERROR after the last attempt', async () => {
     answers.start = async () => {
       now += 5_000;
       throw new ApiError('UNAVAILABLE');

@@ -11,7 +11,7 @@ let world: World;
 let router: Router;
 
 beforeAll(async () => {
-  // A router that is held up for so long while it looks up a key refuses whoever shows it.
+  // The time limit of the look-up of a key; without this a slow machine would refuse valid keys.
   holdTimers(3_000);
   world = await World.create();
   router = await world.router({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
@@ -26,7 +26,7 @@ function codeOf(envelope: unknown): string {
   return code;
 }
 
-/** The HTTP answer to an upgrade request; status 101 = it was let in. */
+/** The HTTP answer to an upgrade request; status 101 = the router accepted it. */
 function handshake(url: string, headers: Record<string, string>): Promise<{ status?: number; code: string }> {
   return new Promise((resolve, reject) => {
     const upgrade = {
@@ -35,24 +35,24 @@ function handshake(url: string, headers: Record<string, string>): Promise<{ stat
       'Sec-WebSocket-Version': '13',
       'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
     };
-    const asked = request(url, { headers: { ...upgrade, ...headers } }, (response) => {
+    const upgradeRequest = request(url, { headers: { ...upgrade, ...headers } }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
       response.on('end', () => resolve({ status: response.statusCode, code: codeOf(JSON.parse(body)) }));
     });
-    asked.on('upgrade', (_response, socket) => {
+    upgradeRequest.on('upgrade', (_response, socket) => {
       socket.destroy();
       resolve({ status: 101, code: '' });
     });
-    asked.on('error', reject).end();
+    upgradeRequest.on('error', reject).end();
   });
 }
 
-/** All that a server says to these bytes until it closes. */
-async function said(url: string, bytes: string): Promise<string> {
+/** Sends these bytes; returns everything that the server sends until it closes. */
+async function answerTo(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   let text = '';
-  for await (const piece of connect(Number(port), hostname).setEncoding('utf8').end(bytes)) text += String(piece);
+  for await (const chunk of connect(Number(port), hostname).setEncoding('utf8').end(bytes)) text += String(chunk);
   return text;
 }
 
@@ -60,11 +60,11 @@ test.each([
   ['without a key', '/agent/v1', {}, 401, 'MISSING_CREDENTIAL'],
   ['with an unknown key', '/agent/v1', { Authorization: 'Bearer bak_x' }, 401, 'INVALID_CREDENTIAL'],
   ['on another path', '/agent/v2', {}, 404, 'NOT_FOUND'],
-])('refuses a connection %s in the envelope', async (_name, path, headers, status, code) => {
+])('a connection %s is refused with the error envelope', async (_case, path, headers, status, code) => {
   expect(await handshake(router.url + path, headers)).toEqual({ status, code });
 });
 
-test('makes an address that fails too often wait, with a good key too', async () => {
+test('an address with too many wrong keys is refused for a while, also with a valid key', async () => {
   const strict = await world.router({ FAILING_KEYS_PER_MINUTE: 2 });
   const { key } = await world.environment();
   const agentURL = `${strict.url}/agent/v1`;
@@ -76,29 +76,26 @@ test('makes an address that fails too often wait, with a good key too', async ()
 test.each([
   ['0', 429],
   ['1', 101],
-])(
-  'with TRUST_PROXY %s wrong keys count for the address that X-Forwarded-For tells or for the proxy',
-  async (trusted, status) => {
-    const behind = await world.router({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
-    const { key } = await world.environment();
-    const agentURL = `${behind.url}/agent/v1`;
-    await handshake(agentURL, { 'X-Forwarded-For': '203.0.113.9' });
-    const neighbour = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '203.0.113.10' };
-    expect((await handshake(agentURL, neighbour)).status).toBe(status);
-  },
-);
+])('with TRUST_PROXY=%s a neighbour of an address with wrong keys is answered with %i', async (trusted, status) => {
+  const behind = await world.router({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
+  const { key } = await world.environment();
+  const agentURL = `${behind.url}/agent/v1`;
+  await handshake(agentURL, { 'X-Forwarded-For': '203.0.113.9' });
+  const neighbour = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '203.0.113.10' };
+  expect((await handshake(agentURL, neighbour)).status).toBe(status);
+});
 
-test('answers what is no handshake, and what is no HTTP, in the envelope', async () => {
+test('an invalid handshake, and bytes that are not HTTP, are answered with the error envelope', async () => {
   const { key } = await world.environment();
   const headers = { Authorization: `Bearer ${key}`, 'Sec-WebSocket-Key': 'x' };
   expect(await handshake(`${router.url}/agent/v1`, headers)).toEqual({ status: 400, code: 'BAD_REQUEST' });
-  expect(await said(router.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*{"error":{"code":"BAD_REQUEST"/);
+  expect(await answerTo(router.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*{"error":{"code":"BAD_REQUEST"/);
 });
 
 test.each([
   ['upgrade', 'GET /agent/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ['request', 'GARBAGE\r\n\r\n'],
-])('lets go of a refused %s whose sender never closes its half', async (_what, bytes) => {
+])('the connection of a refused %s is closed although the peer never closes its half', async (_name, bytes) => {
   const { hostname, port } = new URL(router.url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   socket.on('error', () => {}).resume();
@@ -110,7 +107,7 @@ test.each([
   expect(socket.destroyed).toBe(true);
 });
 
-test('welcomes an agent with its session, heartbeat and a grace below the lease', async () => {
+test('the welcome carries session, heartbeat interval and a grace period below the lease', async () => {
   const leasing = await world.router({ LEASE_SECONDS: 60 });
   const { environmentID, key } = await world.environment();
   const { agent, welcome } = await TestAgent.join(leasing.url, key);
@@ -123,11 +120,11 @@ test('welcomes an agent with its session, heartbeat and a grace below the lease'
 });
 
 test.each([
-  ['what is no JSON', '{', 4400, /^frame: /],
+  ['a message that is not JSON', '{', 4400, /^frame: /],
   ['a frame before the hello', { type: 'heartbeat' }, 4400, /^type: /],
   ['a hello without a capacity', { type: 'hello', protocol: 1 }, 4400, /^[a-zA-Z]+: /],
   ['another protocol version', { type: 'hello', protocol: 7 }, 4409, /^protocol: /],
-])('refuses %s by the field’s name', async (_name, frame, code, message) => {
+])('%s is refused with the name of the wrong field', async (_name, frame, code, message) => {
   const { key } = await world.environment();
   const agent = await TestAgent.connect(router.url, key);
   agent.send(frame);
@@ -135,7 +132,7 @@ test.each([
   expect(await agent.closeCode()).toBe(code);
 });
 
-test('refuses binary messages and a second hello', async () => {
+test('a binary message and a second hello are refused with close code 4400', async () => {
   const { key } = await world.environment();
   const { agent } = await TestAgent.join(router.url, key);
   agent.hello();
@@ -145,21 +142,21 @@ test('refuses binary messages and a second hello', async () => {
   expect(await other.closeCode()).toBe(4400);
 });
 
-test('closes on a frame above the bound', async () => {
+test('a message above the maximum frame size closes the connection with 1009', async () => {
   const { key } = await world.environment();
   const agent = await TestAgent.connect(router.url, key);
   agent.send('x'.repeat(8 * 1024 * 1024 + 1));
   expect(await agent.closeCode()).toBe(1009);
 });
 
-test('waits for the hello no longer than it says', async () => {
+test('a connection without a hello within the time limit is closed with 4408', async () => {
   const hasty = await world.router({ HELLO_SECONDS: 1 });
   const { key } = await world.environment();
   const agent = await TestAgent.connect(hasty.url, key);
   expect(await agent.closeCode()).toBe(4408);
 });
 
-test('bounds the sessions of an environment', async () => {
+test('a session above the limit of its environment is closed with 4429', async () => {
   const { key } = await world.environment();
   await TestAgent.join(router.url, key);
   await TestAgent.join(router.url, key);
@@ -171,30 +168,30 @@ test('bounds the sessions of an environment', async () => {
 test.each([
   ['a rotated key', 4401, 'UPDATE environment SET activation_key_hash = RANDOM_BYTES(32) WHERE environment_id = ?'],
   ['a deleted environment', 4403, 'DELETE FROM environment WHERE environment_id = ?'],
-])('ends the sessions of %s, by hint and without one', async (_name, code, sql) => {
-  for (const hinted of [true, false]) {
+])('the sessions of %s end, with and without a notification', async (_name, code, sql) => {
+  for (const notified of [true, false]) {
     const { environmentID, key } = await world.environment();
     const { agent } = await TestAgent.join(router.url, key);
     await world.store.write(sql, [environmentID]);
-    if (hinted) world.hintChanged(environmentID);
+    if (notified) world.notifyChanged(environmentID);
     await agent.next('error');
     expect(await agent.closeCode()).toBe(code);
   }
 });
 
-test('answers unknown paths in the envelope', async () => {
+test('an unknown path is answered with the error envelope', async () => {
   const answer = await fetch(`${router.url}/agent/v1`);
   expect([answer.status, codeOf(await answer.json())]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('answers probes and figures', async () => {
-  // A part that takes seconds to answer counts as away.
+test('the router answers health checks and metrics', async () => {
+  // On a slow machine a first check may exceed its time limit.
   const ready = await waitUntil('the router is ready', async () => {
     const answer = await fetch(`${router.url}/health/ready`);
     return answer.status === 200 && answer;
   });
   expect(await ready.json()).toEqual({ ok: true, parts: { database: true, nats: true } });
-  const figures = await (await fetch(`${router.url}/metrics`)).text();
-  expect(figures).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
-  expect(figures).toContain('batuta_router_claimed_total');
+  const metrics = await (await fetch(`${router.url}/metrics`)).text();
+  expect(metrics).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
+  expect(metrics).toContain('batuta_router_claimed_total');
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
-async function running(router: Router, instanceID: string) {
+async function runOne(router: Router, instanceID: string) {
   const { agent, sessionID } = await TestAgent.join(router.url, environment.key);
   world.fake.queue(environment.environmentID, instanceID);
   return { agent, sessionID, held: await agent.run() };
@@ -28,9 +28,9 @@ async function running(router: Router, instanceID: string) {
 const rejoin = (router: Router, sessionID: string, held: HeldInstance[], over: Partial<HelloFrame> = {}) =>
   TestAgent.join(router.url, environment.key, { resume: { sessionID, held }, ...over });
 
-test('an agent moves from one router to the other and goes on with what it holds', async () => {
+test('an agent continues its instances at another router', async () => {
   const [first, second] = routers;
-  const { agent, sessionID, held } = await running(first, 'moving');
+  const { agent, sessionID, held } = await runOne(first, 'moving');
   agent.report(held, 1);
   await agent.next('ack');
   agent.cut();
@@ -38,7 +38,7 @@ test('an agent moves from one router to the other and goes on with what it holds
   expect(welcome.granted).toEqual([{ ...held, desired: 'run' }]);
   again.report(held, 2, true);
   expect(await again.next('ack')).toMatchObject({ seq: 2, accepted: true });
-  // The last report's log lines still belong to the request that started it.
+  // The calls for a resumed instance still carry the request id of its start.
   expect(world.fake.calls.findLast(({ call }) => call === 'report')?.requestID).toBe('request-moving');
   expect(world.fake.get('moving')).toMatchObject({ status: 'ended', sessionID: welcome.sessionID });
   const [old, now] = [await world.session(sessionID), await world.session(welcome.sessionID)];
@@ -47,18 +47,18 @@ test('an agent moves from one router to the other and goes on with what it holds
   again.cut();
 });
 
-test('the router that was left without a word drops the socket once its session is closed elsewhere', async () => {
-  // It finds out when it renews the lease.
+test('a router terminates a half-open connection once its session is closed by another router', async () => {
+  // The renewal of the lease finds the closed row.
   const left = await world.router({ LEASE_SECONDS: 15, HEARTBEAT_SECONDS: 0.5 });
-  const { agent, sessionID, held } = await running(left, 'half-open');
+  const { agent, sessionID, held } = await runOne(left, 'half-open');
   const { agent: again } = await rejoin(routers[0], sessionID, [held]);
   await until(() => agent.closed !== undefined, 'the end of the old connection');
   expect(world.fake.get('half-open').status).toBe('running');
   again.cut();
 });
 
-test('a second connection to the same router takes the place of the first', async () => {
-  const { agent, sessionID, held } = await running(routers[0], 'replaced');
+test('a resume at the same router replaces the first connection', async () => {
+  const { agent, sessionID, held } = await runOne(routers[0], 'replaced');
   const { agent: again } = await rejoin(routers[0], sessionID, [held]);
   await agent.closeCode();
   again.report(held, 1, true);
@@ -66,8 +66,8 @@ test('a second connection to the same router takes the place of the first', asyn
   again.cut();
 });
 
-test('what a resumed agent holds counts against its capacity', async () => {
-  const { agent, sessionID, held } = await running(routers[0], 'counted');
+test('resumed instances count against the capacity of the agent', async () => {
+  const { agent, sessionID, held } = await runOne(routers[0], 'counted');
   agent.cut();
   const { agent: again } = await rejoin(routers[1], sessionID, [held], { capacity: 1 });
   world.fake.queue(environment.environmentID, 'waiting');
@@ -79,7 +79,7 @@ test('what a resumed agent holds counts against its capacity', async () => {
   again.cut();
 });
 
-test('a grant that was lost with the connection is given with the welcome', async () => {
+test('a grant that was lost with the connection is repeated in the welcome', async () => {
   const { agent, sessionID } = await TestAgent.join(routers[0].url, environment.key);
   world.fake.queue(environment.environmentID, 'accepted');
   const { instanceID, fence } = await agent.next('offer');
@@ -91,8 +91,8 @@ test('a grant that was lost with the connection is given with the welcome', asyn
   again.cut();
 });
 
-test('asks again when execution does not answer a resume at first', async () => {
-  const { agent, sessionID, held } = await running(routers[0], 'patient');
+test('a resume is retried when execution does not reply at first', async () => {
+  const { agent, sessionID, held } = await runOne(routers[0], 'patient');
   agent.cut();
   world.fake.fail('adopt', 2);
   const { agent: again, welcome } = await rejoin(routers[1], sessionID, [held]);
@@ -100,12 +100,12 @@ test('asks again when execution does not answer a resume at first', async () => 
   again.cut();
 });
 
-test.each([['of another environment'], ['that nobody remembers']])(
-  'takes nothing over from a session %s',
-  async (which) => {
-    const { agent, sessionID, held } = await running(routers[0], `foreign ${which}`);
+test.each([['of another environment'], ['that does not exist']])(
+  'a resume takes over no instance of a session %s',
+  async (session) => {
+    const { agent, sessionID, held } = await runOne(routers[0], `foreign ${session}`);
     const other = await world.environment();
-    const claimed = which === 'of another environment' ? sessionID : 'unknown';
+    const claimed = session === 'of another environment' ? sessionID : 'unknown';
     const resume = { sessionID: claimed, held: [held] };
     const { agent: thief, welcome } = await TestAgent.join(routers[0].url, other.key, { resume });
     expect(welcome).toMatchObject({ granted: [], revoked: [held] });
@@ -115,9 +115,9 @@ test.each([['of another environment'], ['that nobody remembers']])(
   },
 );
 
-test('a router that stops sends its agents away, with nothing lost', async () => {
+test('a router that stops closes its connections with 1001, and the agents resume elsewhere', async () => {
   const stopping = await world.router();
-  const { agent, sessionID, held } = await running(stopping, 'sent-away');
+  const { agent, sessionID, held } = await runOne(stopping, 'sent-away');
   await stopping.close();
   expect(await agent.closeCode()).toBe(1001);
   expect(await world.session(sessionID)).toMatchObject({ closed: 1, alive: 1 });

@@ -13,11 +13,11 @@ export interface Allotment {
  */
 export function nextAllotment(candidates: readonly ClaimCandidate[]): Allotment | undefined {
   const open = candidates
-    .map((candidate) => ({ ...candidate, room: roomOf(candidate) }))
+    .map((candidate) => ({ candidate, room: roomOf(candidate) }))
     .filter(({ room }) => room > 0)
     .toSorted((a, b) => b.room - a.room);
   const [first] = open;
   if (!first) return undefined;
-  const limit = Math.min(first.claimLimit, Math.ceil(first.room / open.length));
-  return { sessionID: first.sessionID, limit, alone: open.length === 1 };
+  const { sessionID, claimLimit } = first.candidate;
+  return { sessionID, limit: Math.min(claimLimit, Math.ceil(first.room / open.length)), alone: open.length === 1 };
 }

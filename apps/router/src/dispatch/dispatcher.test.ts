@@ -7,8 +7,8 @@ let world: World;
 let router: Router;
 let environment: TestEnvironment;
 
-/** Far more than an agent that rejected once rests. */
-const LONGEST_REST_MS = 30_000;
+/** Far more than the first pause of a backoff. */
+const LONGEST_BACKOFF_MS = 30_000;
 
 beforeAll(async () => {
   world = await World.create();
@@ -21,40 +21,45 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
-function queue(instanceID: string, hint = true): void {
-  world.fake.queue(environment.environmentID, instanceID, hint);
+function queue(instanceID: string, notify = true): void {
+  world.fake.queue(environment.environmentID, instanceID, notify);
 }
 
 async function join(hello: { capacity?: number } = {}, { url } = router): Promise<TestAgent> {
   return (await TestAgent.join(url, environment.key, hello)).agent;
 }
 
-test('brings queued work on a hint: offer, accept, committed grant', async () => {
+test('a queued instance is offered after a notification, and granted after its acceptance once the grant is committed', async () => {
   const agent = await join();
-  queue('hinted');
+  queue('notified');
   const offer = await agent.next('offer');
-  expect(offer).toMatchObject({ instanceID: 'hinted', fence: 1, processName: 'Orders', requestID: 'request-hinted' });
-  expect(world.fake.get('hinted').status).toBe('unknown');
-  agent.send({ type: 'accept', instanceID: 'hinted', fence: 1 });
-  expect(await agent.next('grant')).toEqual({ type: 'grant', instanceID: 'hinted', fence: 1, desired: 'run' });
-  expect(world.fake.get('hinted').status).toBe('running');
+  expect(offer).toMatchObject({
+    instanceID: 'notified',
+    fence: 1,
+    processName: 'Orders',
+    requestID: 'request-notified',
+  });
+  expect(world.fake.get('notified').status).toBe('unknown');
+  agent.send({ type: 'accept', instanceID: 'notified', fence: 1 });
+  expect(await agent.next('grant')).toEqual({ type: 'grant', instanceID: 'notified', fence: 1, desired: 'run' });
+  expect(world.fake.get('notified').status).toBe('running');
 });
 
-test.each([true, false, undefined])('tells the agent whether a caller waits: %s', async (awaited) => {
+test.each([true, false, undefined])('the offer carries whether a caller waits: %s', async (awaited) => {
   const agent = await join();
   world.fake.queue(environment.environmentID, `awaited-${awaited}`, true, { awaited });
   expect((await agent.next('offer')).awaited).toBe(awaited);
 });
 
-test('brings work that was queued before the agent came, and work whose hint was lost', async () => {
+test('an instance is offered that was queued before the agent connected, or whose notification was lost', async () => {
   queue('early', false);
   const agent = await join();
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'early' });
-  queue('unhinted', false);
-  expect(await agent.next('offer')).toMatchObject({ instanceID: 'unhinted' });
+  queue('not-notified', false);
+  expect(await agent.next('offer')).toMatchObject({ instanceID: 'not-notified' });
 });
 
-test('holds no more than the smaller of the agent’s and the environment’s capacity, and goes on with freed slots', async () => {
+test('an agent gets at most the smaller capacity, its own or its environment’s, and the next instance when one ends', async () => {
   environment = await world.environment(2);
   const agent = await join({ capacity: 5 });
   for (const id of ['c1', 'c2', 'c3']) queue(id);
@@ -67,7 +72,7 @@ test('holds no more than the smaller of the agent’s and the environment’s ca
   expect(await agent.run()).toMatchObject({ instanceID: 'c3' });
 });
 
-test('follows a raised capacity', async () => {
+test('a raised capacity of the environment brings the next instance', async () => {
   environment = await world.environment(1);
   const agent = await join({ capacity: 5 });
   queue('r1');
@@ -77,14 +82,14 @@ test('follows a raised capacity', async () => {
   expect(await agent.run()).toMatchObject({ instanceID: 'r2' });
 });
 
-test('shares an environment’s queue among its agents', async () => {
+test('the queue of an environment is shared among its agents', async () => {
   const agents = [await join({ capacity: 2 }), await join({ capacity: 2 })];
   for (const id of ['s1', 's2', 's3', 's4']) queue(id);
   const offers = await Promise.all(agents.flatMap((agent) => [agent.next('offer'), agent.next('offer')]));
   expect(offers.map(({ instanceID }) => instanceID).toSorted()).toEqual(['s1', 's2', 's3', 's4']);
 });
 
-test('puts a rejected instance back, lets the agent rest, and offers it again', async () => {
+test('a rejected instance is released and offered again after a backoff', async () => {
   const agent = await join();
   queue('rejected');
   const { fence } = await agent.next('offer');
@@ -93,14 +98,14 @@ test('puts a rejected instance back, lets the agent rest, and offers it again', 
   expect(again).toMatchObject({ instanceID: 'rejected', fence: 2 });
 });
 
-test('takes an unanswered offer back and tells the agent so', async () => {
+test('an offer that is not answered is revoked and released', async () => {
   const agent = await join({}, await world.router({ OFFER_SECONDS: 1 }));
   queue('slow');
   await agent.next('offer');
   expect(await agent.next('revoke')).toMatchObject({ instanceID: 'slow', fence: 1 });
   await until(() => world.fake.get('slow').fence > 1 || world.fake.get('slow').status === 'queued', 'the release');
   agent.send({ type: 'accept', instanceID: 'slow', fence: 1 });
-  // Each offer is accepted as it comes: a starved machine may be too late for one or the other.
+  // Every offer is accepted: a slow machine may be too late for some of them.
   const accepted: number[] = [];
   let granted = 0;
   await until(() => {
@@ -116,7 +121,7 @@ test('takes an unanswered offer back and tells the agent so', async () => {
   expect(granted).toBeGreaterThan(1);
 });
 
-test('offers nothing to an agent that is about to leave', async () => {
+test('an agent that drains is offered nothing', async () => {
   const leaving = await join();
   leaving.send({ type: 'drain' });
   leaving.send({ type: 'heartbeat' });
@@ -132,7 +137,7 @@ test('offers nothing to an agent that is about to leave', async () => {
 test.each([
   ['before', false],
   ['after', true],
-])('asks for a grant until it is answered, also when the fault came %s its commit', async (name, after) => {
+])('a grant request that fails %s its commit is retried until execution replies', async (name, after) => {
   const agent = await join();
   world.fake.fail('grant', 3, after);
   queue(`grant-${name}`);
@@ -140,7 +145,7 @@ test.each([
   expect(world.fake.get(`grant-${name}`).status).toBe('running');
 });
 
-test('takes the offer back when execution does not grant it', async () => {
+test('an accepted offer that execution does not grant is revoked', async () => {
   const agent = await join();
   queue('taken');
   const { fence } = await agent.next('offer');
@@ -150,7 +155,7 @@ test('takes the offer back when execution does not grant it', async () => {
   expect(agent.has('grant')).toBe(false);
 });
 
-test('releases what was offered, and not what was granted, when the connection breaks', async () => {
+test('a broken connection releases offered instances and not granted ones', async () => {
   const agent = await join();
   queue('running');
   await agent.run();
@@ -161,7 +166,7 @@ test('releases what was offered, and not what was granted, when the connection b
   expect(world.fake.get('running').status).toBe('running');
 });
 
-test('claims again after a claim that failed', async () => {
+test('a failed claim is followed by another', async () => {
   const agent = await join();
   world.fake.fail('claim', 2);
   queue('unlucky');
@@ -169,28 +174,28 @@ test('claims again after a claim that failed', async () => {
 });
 
 test.each([
-  ['at once by hint', true],
-  ['without a hint', false],
-])('tells the agent what is wanted of an instance %s', async (name, hint) => {
+  ['a notification', true],
+  ['reconciliation', false],
+])('the agent receives each desired state of an instance by %s', async (name, notify) => {
   const agent = await join();
-  queue(`wanted-${name}`);
+  queue(`desired-by-${name}`);
   const held = await agent.run();
   for (const desired of ['pause', 'run', 'stop'] as const) {
-    world.fake.want(held.instanceID, desired, hint);
+    world.fake.setDesired(held.instanceID, desired, notify);
     expect(await agent.next('desired')).toEqual({ type: 'desired', ...held, desired });
   }
   expect(agent.has('desired')).toBe(false);
 });
 
-describe('where claims wait for work', () => {
+describe('with claims that wait at execution', () => {
   beforeAll(() => {
-    world.fake.waits = true;
+    world.fake.claimsWait = true;
   });
   afterAll(() => {
-    world.fake.waits = false;
+    world.fake.claimsWait = false;
   });
 
-  test('it comes without a hint, one after the other', async () => {
+  test('instances are offered one after the other without notifications', async () => {
     const agent = await join();
     for (const id of ['w1', 'w2', 'w3']) {
       queue(id, false);
@@ -200,37 +205,40 @@ describe('where claims wait for work', () => {
     }
   });
 
-  test('what a claim brings while its agent rests goes back, until it has rested', async () => {
+  test('instances that a claim brings while its agent backs off are released, and offered after the backoff', async () => {
     const agent = await join({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
-    queue('unwanted', false);
+    queue('rejected-once', false);
     const { fence } = await agent.next('offer');
-    await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');
+    await until(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
     const [now, moment] = [performance.now.bind(performance), performance.now()];
-    world.fake.lostWords = Infinity;
-    // It rests for as long as the clock stands still.
+    world.fake.lostNotifications = Infinity;
+    // The backoff lasts while the clock stands still.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(moment);
     try {
-      agent.send({ type: 'reject', instanceID: 'unwanted', fence, reason: 'full' });
+      agent.send({ type: 'reject', instanceID: 'rejected-once', fence, reason: 'full' });
       const { instances } = world.fake;
-      const isBack = (id: string, offered: number) =>
+      const isReleased = (id: string, offered: number) =>
         instances.get(id)?.fence === offered && instances.get(id)?.status === 'queued';
-      await until(() => isBack('unwanted', 1), 'what it rejected to go back');
+      await until(() => isReleased('rejected-once', 1), 'the release of the rejected instance');
       queue('brought', false);
-      await until(() => isBack('unwanted', 2) && isBack('brought', 1), 'what the claim brought to go back');
+      await until(
+        () => isReleased('rejected-once', 2) && isReleased('brought', 1),
+        'the release of what the claim brought',
+      );
       expect(agent.has('offer')).toBe(false);
-      clock.mockImplementation(() => now() + LONGEST_REST_MS);
+      clock.mockImplementation(() => now() + LONGEST_BACKOFF_MS);
       queue('next');
       const offers = [await agent.next('offer'), await agent.next('offer'), await agent.next('offer')];
       const offered = offers.map((offer) => `${offer.instanceID} ${offer.fence}`).toSorted();
-      expect(offered).toEqual(['brought 2', 'next 1', 'unwanted 3']);
+      expect(offered).toEqual(['brought 2', 'next 1', 'rejected-once 3']);
     } finally {
       clock.mockRestore();
-      world.fake.lostWords = 0;
+      world.fake.lostNotifications = 0;
     }
     agent.cut();
   });
 
-  test('what an agent rejects does not come back to it by the claim that brought it', async () => {
+  test('a rejected instance is not offered again by the claim that brought it', async () => {
     const agent = await join({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
     queue('rejected', false);
     const { fence } = await agent.next('offer');
@@ -238,7 +246,7 @@ describe('where claims wait for work', () => {
     try {
       agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
       await until(() => world.fake.get('rejected').status === 'queued', 'the release');
-      await until(() => world.fake.news.listenerCount(environment.environmentID) === 0, 'the end of its claim');
+      await until(() => world.fake.queueEvents.listenerCount(environment.environmentID) === 0, 'the end of the claim');
       queue('later');
       agent.send({ type: 'heartbeat' });
       await agent.next('heartbeat');
@@ -249,15 +257,15 @@ describe('where claims wait for work', () => {
     agent.cut();
   });
 
-  /** Those that wait. */
-  const claims = () =>
+  /** The long polls of the environment. */
+  const longPolls = () =>
     world.fake.calls.flatMap(({ call, request }) => {
       const { environmentID, waitMilliseconds, inParts } = Object(request);
-      const ours = call === 'claim' && environmentID === environment.environmentID && waitMilliseconds > 0;
-      return ours ? [{ inParts: inParts === true }] : [];
+      const isLongPoll = call === 'claim' && environmentID === environment.environmentID && waitMilliseconds > 0;
+      return isLongPoll ? [{ inParts: inParts === true }] : [];
     });
 
-  test('one claim brings one instance after the other, as many as there was room for', async () => {
+  test('one claim brings instances one after the other until it has filled the room of the session', async () => {
     const patient = await world.router({ POLL_MS: 30_000 });
     const agent = await join({ capacity: 3 }, patient);
     for (const [id, claimed] of [
@@ -271,18 +279,18 @@ describe('where claims wait for work', () => {
       expect(held).toMatchObject({ instanceID: id });
       agent.report(held, 1, true);
       await agent.next('ack');
-      await until(() => claims().length >= claimed, 'the next claim');
-      expect(claims()).toHaveLength(claimed);
+      await until(() => longPolls().length >= claimed, 'the next claim');
+      expect(longPolls()).toHaveLength(claimed);
     }
     agent.cut();
   });
 
-  test('as soon as another agent has room too, each has its turn', async () => {
+  test('as soon as another agent has room too, the agents take turns', async () => {
     const patient = await world.router({ POLL_MS: 30_000 });
     const first = await join({ capacity: 4 }, patient);
-    await until(() => claims().at(-1)?.inParts === true, 'the claim of one alone');
+    await until(() => longPolls().at(-1)?.inParts === true, 'the claim in parts');
     const agents = [first, await join({ capacity: 4 }, patient)];
-    await until(() => claims().at(-1)?.inParts === false, 'a claim that shares');
+    await until(() => longPolls().at(-1)?.inParts === false, 'a claim that shares');
     const offered = () => agents.map(({ frames }) => frames.filter(({ type }) => type === 'offer').length);
     for (const [index, expected] of [1, 2, 3, 4].entries()) {
       queue(`turn-${index}`, false);
@@ -292,43 +300,43 @@ describe('where claims wait for work', () => {
     for (const agent of agents) agent.cut();
   });
 
-  test('what is hinted does not wait for a claim whose answer is lost', async () => {
+  test('an instance with a notification is offered although the reply to the long poll is lost', async () => {
     world.fake.lostClaims = 1;
     const patient = await world.router({ POLL_MS: 30_000 });
     const { agent } = await TestAgent.join(patient.url, environment.key, { capacity: 2 });
     await until(() => world.fake.lostClaims === 0, 'the claim');
-    for (const id of ['unheard-1', 'unheard-2', 'unheard-3']) queue(id);
+    for (const id of ['extra-1', 'extra-2', 'extra-3']) queue(id);
     const held = [await agent.run(), await agent.run()];
-    expect(world.fake.get('unheard-3').status).toBe('queued');
+    expect(world.fake.get('extra-3').status).toBe('queued');
     const [first] = held;
     if (first) agent.report(first, 1, true);
-    expect(await agent.run()).toMatchObject({ instanceID: 'unheard-3' });
+    expect(await agent.run()).toMatchObject({ instanceID: 'extra-3' });
     agent.cut();
     await patient.close();
   });
 
-  test('an agent that leaves meanwhile is offered nothing: it goes back, and to another', async () => {
+  test('an instance that a claim brings for an agent that drains is released and offered to another agent', async () => {
     const patient = await world.router({ POLL_MS: 30_000 });
     const leaving = await join({}, patient);
-    await until(() => world.fake.news.listenerCount(environment.environmentID) > 0, 'the claim that waits');
+    await until(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
     leaving.send({ type: 'drain' });
     leaving.send({ type: 'heartbeat' });
     await leaving.next('heartbeat');
-    // That another has room now would end the claim.
-    world.fake.lostWords = 1;
+    // Without the loss the notification about the other agent's room would end the claim.
+    world.fake.lostNotifications = 1;
     const other = await join({}, patient);
-    await until(() => world.fake.lostWords === 0, 'the word that is lost');
+    await until(() => world.fake.lostNotifications === 0, 'the lost notification');
     queue('moved', false);
     expect(await other.next('offer')).toMatchObject({ instanceID: 'moved', fence: 2 });
     expect(leaving.has('offer')).toBe(false);
   });
 
-  test('the claim is made again when its wait is over, and goes on after a fault', async () => {
+  test('a long poll is followed by another when it ends empty or fails', async () => {
     const agent = await join();
     const before = world.fake.count('claim');
     await until(() => world.fake.count('claim') > before + 2, 'more claims');
     world.fake.fail('claim', 2);
-    await until(() => world.fake.failures.get('claim')?.times === 0, 'the faults');
+    await until(() => world.fake.failures.get('claim')?.times === 0, 'the failures');
     queue('afterwards', false);
     expect(await agent.next('offer')).toMatchObject({ instanceID: 'afterwards' });
   });

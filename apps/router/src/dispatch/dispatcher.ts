@@ -175,7 +175,7 @@ export class Dispatcher {
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
-        ahead: onPart && (({ work: part }) => onPart(part)),
+        onPartial: onPart && (({ work: part }) => onPart(part)),
       });
       return work;
     } catch (error) {

@@ -1,25 +1,27 @@
 import { MAX_REPORT_BYTES } from '@batuta/contracts';
 import { readFrame } from './read-frame';
 
+/** The reader gets ten bytes as the size of every message. */
+const BYTES = 10;
 const hello = { type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 2, abilities: [] };
 const report = { type: 'report', instanceID: 'i', fence: 1, seq: 1, lines: [] };
 
-const read = (frame: unknown) => readFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), 10);
+const read = (frame: unknown) => readFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), BYTES);
 
 test.each([
   ['hello', hello],
-  ['hello of a resumed agent', { ...hello, resume: { sessionID: 's', held: [{ instanceID: 'i', fence: 3 }] } }],
+  ['hello of an agent that resumes', { ...hello, resume: { sessionID: 's', held: [{ instanceID: 'i', fence: 3 }] } }],
   ['accept', { type: 'accept', instanceID: 'i', fence: 1 }],
   ['reject', { type: 'reject', instanceID: 'i', fence: 1, reason: 'full' }],
   ['report', report],
   ['report with an answer', { ...report, response: { code: 201, body: '{}' } }],
-  ['report whose answer makes no sense: others judge it', { ...report, response: { code: [], body: null } }],
-  ['report whose answer is empty', { ...report, response: {} }],
+  ['report with an invalid answer, which the service validates', { ...report, response: { code: [], body: null } }],
+  ['report with an empty answer', { ...report, response: {} }],
   ['drain', { type: 'drain' }],
   ['heartbeat', { type: 'heartbeat' }],
-])('takes a %s', (_name, frame) => expect(read(frame)).toEqual({ frame }));
+])('a %s is read', (_name, frame) => expect(read(frame)).toEqual({ frame }));
 
-test('leaves out fields that it does not know', () => {
+test('unknown fields are dropped', () => {
   expect(read({ type: 'heartbeat', mood: 'fine' })).toEqual({ frame: { type: 'heartbeat' } });
 });
 
@@ -34,15 +36,15 @@ test.each([
   [{ ...report, seq: 'one' }, /^seq: /],
   [{ ...report, response: 'yes' }, /^response: /],
   [{ ...report, end: { outcome: 'DONE', errorStep: null, errorMessage: null } }, /^end\.outcome: /],
-])('refuses %j with 4400 and the field’s name', (frame, message) => {
+])('%j is refused with close code 4400 and the name of the wrong field', (frame, message) => {
   expect(read(frame)).toMatchObject({ refused: { closeCode: 4400, message: expect.stringMatching(message) } });
 });
 
-test('tells a hello of another protocol version apart, whatever else it carries', () => {
+test('a hello of another protocol version is refused with close code 4409, whatever its other fields', () => {
   expect(read({ type: 'hello', protocol: 2, who: 'a' })).toMatchObject({ refused: { closeCode: 4409 } });
 });
 
-test('bounds the bytes of a report', () => {
+test('a report above the maximum size is refused with close code 4400', () => {
   const text = JSON.stringify(report);
   expect(readFrame(text, MAX_REPORT_BYTES)).toHaveProperty('frame');
   expect(readFrame(text, MAX_REPORT_BYTES + 1)).toMatchObject({ refused: { closeCode: 4400 } });

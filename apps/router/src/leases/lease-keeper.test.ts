@@ -5,9 +5,9 @@ import { World } from '../../test/world';
 import type { RouterConfig } from '../config';
 import { SessionRepository } from '../sessions/session.repository';
 
-/** Its end may be waited for; an agent that is slow to come and begin does not meet it. */
+/** Short enough to wait for its end, and long enough for an agent that connects slowly. */
 const SHORT: Partial<RouterConfig> = { LEASE_SECONDS: 14, HEARTBEAT_SECONDS: 0.1 };
-/** Kept for as long as it is renewed, even when a renewal comes five seconds late. */
+/** Survives a renewal that is five seconds late. */
 const LONG: Partial<RouterConfig> = { LEASE_SECONDS: 30, HEARTBEAT_SECONDS: 0.1 };
 const LONG_GRACE_MS = 15_000;
 
@@ -27,20 +27,20 @@ const leaseOf = async (sessionID: string) => {
   return row?.lease.getTime() ?? 0;
 };
 
-test('the lease of an agent that is heard of goes on', async () => {
+test('the lease of an agent that sends frames is renewed', async () => {
   const router = await world.router(LONG);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   const first = await leaseOf(sessionID);
-  const goesOn = async () => (await leaseOf(sessionID)) > first + LONG_GRACE_MS;
-  await until(goesOn, 'a lease renewed when a silent agent would have lost it');
+  const isRenewed = async () => (await leaseOf(sessionID)) > first + LONG_GRACE_MS;
+  await until(isRenewed, 'a lease that outlives the grace period');
   expect(agent.closed).toBeUndefined();
   world.fake.queue(environmentID, 'still-here');
   await agent.run();
   await router.close();
 });
 
-test('an agent that falls silent loses its session', async () => {
+test('an agent that sends nothing for its grace period loses its session', async () => {
   const router = await world.router(SHORT);
   const { key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
@@ -61,27 +61,27 @@ test('a session whose row was closed by another replica ends', async () => {
   await router.close();
 });
 
-test('a lease that is over is not renewed, and others are', async () => {
+test('an expired lease is not renewed, while others are', async () => {
   const { environmentID } = await world.environment();
-  const rows = new SessionRepository(world.store, { LEASE_SECONDS: 1 });
+  const repository = new SessionRepository(world.store, { LEASE_SECONDS: 1 });
   const insert = `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities,
                                              capacity, connected_at, lease_until)
     VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)`;
   await world.store.write(insert, ['alive', environmentID, 60]);
   await world.store.write(insert, ['lapsed', environmentID, -1]);
-  expect([...(await rows.renew(['alive', 'lapsed']))]).toEqual(['alive']);
+  expect([...(await repository.renew(['alive', 'lapsed']))]).toEqual(['alive']);
   await world.store.write(insert, ['old', environmentID, -25 * 3_600]);
-  await rows.deleteOld();
+  await repository.deleteOld();
   expect([await world.session('old'), (await world.session('lapsed'))?.alive]).toEqual([undefined, 0]);
 });
 
 test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unknown]>([
-  ['that is gone', (server) => server.takeAway(), (server) => server.bringBack()],
+  ['that is away', (server) => server.takeAway(), (server) => server.bringBack()],
   ['that hangs', (server) => server.pause(), (server) => server.resume()],
 ])(
-  'with a database %s agents are let go before their lease ends, refused until it is back, and resume',
-  async (...how) => {
-    const [name, away, back] = how;
+  'with a database %s agents are disconnected before their lease expires, refused until it is back, and then resume',
+  async (...outage) => {
+    const [name, away, back] = outage;
     const router = await world.router(SHORT);
     const { environmentID, key } = await world.environment();
     const { agent, sessionID } = await TestAgent.join(router.url, key);
@@ -100,7 +100,7 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
   },
 );
 
-test('without the message bus sessions live on, and work goes on when it is back', async () => {
+test('without NATS sessions keep their leases, and reports and claims continue when it is back', async () => {
   const router = await world.router(LONG);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
@@ -108,7 +108,7 @@ test('without the message bus sessions live on, and work goes on when it is back
   const held = await agent.run();
   await world.nats.takeAway();
   agent.report(held, 1, true);
-  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to say so');
+  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to fail');
   const lease = await leaseOf(sessionID);
   await until(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
   expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);

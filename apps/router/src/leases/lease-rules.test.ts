@@ -2,7 +2,7 @@ import { leaseCondition, leaseTimes } from './lease-rules';
 
 const times = leaseTimes(20);
 
-test('a lease of 20 seconds has 10 of grace and is renewed about every 4', () => {
+test('a lease of 20 seconds has a grace period of 10 and is renewed every 4', () => {
   expect(times).toEqual({ leaseMs: 20_000, graceMs: 10_000, renewMs: 4_000, trustMs: 8_000 });
 });
 
@@ -12,15 +12,15 @@ test.each([
   { now: 10_000, renewedAt: 9_000, lastFrameAt: 1, condition: 'sound' },
   { now: 10_000, renewedAt: 9_000, lastFrameAt: 0, condition: 'silent' },
   { now: 30_000, renewedAt: 0, lastFrameAt: 0, condition: 'lapsing' },
-])('$now ms, renewed at $renewedAt, heard at $lastFrameAt: $condition', ({ now, condition, ...session }) => {
-  expect(leaseCondition(now, session, times)).toBe(condition);
-});
-
-test.each([1.5, 4, 20, 60])(
-  'a lease of %d s: who was heard last when the session was let go has stopped in time',
-  (s) => {
-    const { trustMs, graceMs, leaseMs, renewMs } = leaseTimes(s);
-    expect(trustMs + graceMs).toBeLessThan(leaseMs);
-    expect(renewMs * 1.1).toBeLessThan(trustMs / 1.5);
+])(
+  '$now ms, renewed at $renewedAt, last frame at $lastFrameAt: the session is $condition',
+  ({ now, condition, ...session }) => {
+    expect(leaseCondition(now, session, times)).toBe(condition);
   },
 );
+
+test.each([1.5, 4, 20, 60])('with a lease of %d s an agent has stopped its instances before the lease expires', (s) => {
+  const { trustMs, graceMs, leaseMs, renewMs } = leaseTimes(s);
+  expect(trustMs + graceMs).toBeLessThan(leaseMs);
+  expect(renewMs * 1.1).toBeLessThan(trustMs / 1.5);
+});

@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-async function running(instanceID: string) {
+async function runOne(instanceID: string) {
   const { agent } = await TestAgent.join(router.url, environment.key);
   world.fake.queue(environment.environmentID, instanceID);
   return { agent, held: await agent.run() };
 }
 
-test('acknowledges each report once execution took it, in order', async () => {
-  const { agent, held } = await running('ordered');
+test('reports are acknowledged in order, each once execution has stored it', async () => {
+  const { agent, held } = await runOne('ordered');
   world.fake.fail('report', 2);
   for (const seq of [1, 2, 3]) agent.report(held, seq, seq === 3);
   for (const seq of [1, 2, 3]) {
@@ -35,20 +35,20 @@ test('acknowledges each report once execution took it, in order', async () => {
   agent.cut();
 });
 
-test('does not acknowledge what execution does not answer', async () => {
-  const { agent, held } = await running('unanswered');
+test('a report without a reply of execution is not acknowledged', async () => {
+  const { agent, held } = await runOne('unanswered');
   const before = world.fake.count('report');
   world.fake.fail('report', Infinity);
   agent.report(held, 1);
-  await until(() => world.fake.count('report') >= before + 3, 'three tries');
+  await until(() => world.fake.count('report') >= before + 3, 'three attempts');
   expect(agent.has('ack')).toBe(false);
   world.fake.fail('report', 0);
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
   agent.cut();
 });
 
-test('counts a report once whose commit was not heard of', async () => {
-  const { agent, held } = await running('twice');
+test('a report is stored once when the reply to its commit was lost', async () => {
+  const { agent, held } = await runOne('twice');
   world.fake.fail('report', 1, true);
   agent.report(held, 1, true);
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
@@ -56,8 +56,8 @@ test('counts a report once whose commit was not heard of', async () => {
   agent.cut();
 });
 
-test('refuses reports of what the session was not granted without asking', async () => {
-  const { agent, held } = await running('mine');
+test('reports of instances without a grant are refused without a call to execution', async () => {
+  const { agent, held } = await runOne('mine');
   const before = world.fake.count('report');
   agent.report({ instanceID: 'mine', fence: held.fence + 1 }, 1);
   expect(await agent.next('ack')).toMatchObject({ fence: held.fence + 1, accepted: false });
@@ -67,7 +67,7 @@ test('refuses reports of what the session was not granted without asking', async
   agent.cut();
 });
 
-test('frees the slot of an instance whose reports execution takes no more', async () => {
+test('an instance whose report execution refuses frees its room', async () => {
   const { environmentID, key } = await world.environment(1);
   const { agent } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'given-up');
@@ -80,8 +80,8 @@ test('frees the slot of an instance whose reports execution takes no more', asyn
   agent.cut();
 });
 
-test('brings the answer to a waiting caller to execution as it came', async () => {
-  const { agent, held } = await running('answered');
+test('the answer to a waiting caller is forwarded unchanged', async () => {
+  const { agent, held } = await runOne('answered');
   const answers = [
     { code: 201, body: JSON.stringify({ text: '«ç"\n\u0000' }) },
     { code: 'teapot', body: { not: 'text' } },
@@ -100,21 +100,21 @@ const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO', message:
 test.each([
   ['lines', { lines: Array.from({ length: 60 }, () => line) }],
   ['answers', { lines: [], response: { code: 200, body: 'x'.repeat(4 * MAX_RESPONSE_BYTES) } }],
-])('reads no further while too many %s wait for execution, and loses nothing of them', async (what, content) => {
-  const { agent, held } = await running(`flood of ${what}`);
+])('while too many %s wait for execution the socket is not read, and no report is lost', async (kind, content) => {
+  const { agent, held } = await runOne(`flood of ${kind}`);
   world.fake.fail('report', Infinity);
   for (let seq = 1; seq <= 40; seq += 1) agent.send({ type: 'report', ...held, seq, ...content });
-  // What the router does not read stays with the agent, and stays.
-  let stays = 0;
+  // Bytes that the router does not read stay in the buffer of the agent's socket.
+  let unchanged = 0;
   let before = 0;
   await until(() => {
     const { bufferedAmount } = agent.socket;
-    stays = bufferedAmount > 0 && bufferedAmount === before ? stays + 1 : 0;
+    unchanged = bufferedAmount > 0 && bufferedAmount === before ? unchanged + 1 : 0;
     before = bufferedAmount;
-    return stays > 50;
+    return unchanged > 50;
   }, 'back-pressure');
   world.fake.fail('report', 0);
-  const { reports } = world.fake.get(`flood of ${what}`);
+  const { reports } = world.fake.get(`flood of ${kind}`);
   await until(() => reports.length === 40, 'all reports');
   expect(reports.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
   agent.cut();

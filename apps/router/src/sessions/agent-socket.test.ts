@@ -3,12 +3,12 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { until } from '../../test/until';
 import { AgentSocket } from './agent-socket';
 
-test('cuts off an agent that reads nothing of what it asks for', async () => {
+test('the connection of an agent that requests frames and never reads them is terminated', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const accepted = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('The server has no address');
   const agent = new WebSocket(`ws://127.0.0.1:${address.port}`);
   await once(agent, 'open');
   agent.pause();

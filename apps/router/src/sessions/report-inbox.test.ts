@@ -3,7 +3,7 @@ import { ReportInbox } from './report-inbox';
 const report = (instanceID: string, seq: number) => ({ type: 'report' as const, instanceID, fence: 1, seq, lines: [] });
 const MB = 1024 * 1024;
 
-test('keeps the order of each instance and says who begins', () => {
+test('keeps the order of each instance, and reports whether a report is its only one', () => {
   const inbox = new ReportInbox();
   expect([inbox.add(report('a', 1), 10), inbox.add(report('a', 2), 10), inbox.add(report('b', 1), 10)]).toEqual([
     true,
@@ -19,7 +19,7 @@ test('keeps the order of each instance and says who begins', () => {
   expect(inbox.size).toBe(1);
 });
 
-test('is full by bytes, and has slack again at half of them', () => {
+test('is full at the maximum number of bytes, and has slack again at half of it', () => {
   const inbox = new ReportInbox();
   inbox.add(report('a', 1), 5 * MB);
   expect([inbox.full, inbox.hasSlack]).toEqual([false, false]);
@@ -29,7 +29,7 @@ test('is full by bytes, and has slack again at half of them', () => {
   expect([inbox.full, inbox.hasSlack]).toEqual([false, true]);
 });
 
-test('is full by number', () => {
+test('is full at the maximum number of reports', () => {
   const inbox = new ReportInbox();
   for (let seq = 1; seq <= 1_000; seq += 1) inbox.add(report('a', seq), 1);
   expect(inbox.full).toBe(true);

@@ -1,4 +1,4 @@
-import type { EnvironmentFacts, LaunchFacts } from '@batuta/catalog';
+import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import { ApiError } from '@batuta/errors';
 import { convertMatrix, type MatrixVariable } from '@batuta/matrix';
 
@@ -22,7 +22,7 @@ export function requireEnvironment(
   environmentID: string,
   environment: EnvironmentFacts | undefined,
   creator: { accountID: string; companyID: string | undefined },
-  owner: Pick<LaunchFacts, 'ownerAccountID' | 'companyID'>,
+  owner: Pick<ProcessStartFacts, 'ownerAccountID' | 'companyID'>,
 ): void {
   if (!environment || !isReachable(environment, creator.accountID, creator.companyID)) {
     throw unreachable(environmentID, 'does not exist or is out of reach');

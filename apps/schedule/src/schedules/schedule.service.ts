@@ -1,4 +1,4 @@
-import { companiesOf, environmentFacts, launchFacts } from '@batuta/catalog';
+import { companiesOf, environmentFacts, processStartFacts } from '@batuta/catalog';
 import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -112,7 +112,7 @@ export class ScheduleService {
   /** Checks in this order: owner active, plan with scheduling, values, environment (interpretation 11). */
   private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
     const [launches, facts] = await Promise.all([
-      launchFacts(this.store, [processID]),
+      processStartFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
     ]);
     const [launch, process] = [launches.get(processID), facts.get(processID)];

@@ -58,7 +58,7 @@ test('a capture stores body, query and headers as received and starts nothing', 
   const row = await captured(called, text, { query: 'x=%C3%A7&x=2', headers: { 'x-event': 'push', host: 'h' } });
   expect(row).toMatchObject({ bytes: Buffer.byteLength(text), truncated: 0, body: text, query: 'x=%C3%A7&x=2' });
   expect(row.headers).toEqual({ 'x-event': 'push', host: 'h' });
-  expect(world.execution.askedOf(called.processID)).toEqual([]);
+  expect(world.execution.requestsOf(called.processID)).toEqual([]);
 });
 
 test('a capture stores the characters of a body in ISO-8859-1', async () => {

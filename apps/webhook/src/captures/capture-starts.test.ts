@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 afterEach(() => {
-  world.execution.reaction = () => undefined;
+  world.execution.beforeAccept = () => undefined;
 });
 
 interface OriginWithCapture {
@@ -59,8 +59,8 @@ const captureStart = (captureID: string, change: Partial<CaptureStart> = {}): Ca
 });
 const debug = (request: CaptureStart) => world.rpc.call(webhook.debug, request);
 const replay = (request: CaptureStart) => world.rpc.call(webhook.replay, request);
-const askedOf = ({ processID }: OriginWithCapture): StartRequest[] => world.execution.askedOf(processID);
-const valuesOf = (at: OriginWithCapture) => askedOf(at).at(-1)?.mapped?.values;
+const requestsOf = ({ processID }: OriginWithCapture): StartRequest[] => world.execution.requestsOf(processID);
+const valuesOf = (at: OriginWithCapture) => requestsOf(at).at(-1)?.mapped?.values;
 
 describe('a debug run', () => {
   test('starts the development version with the draft mapping', async () => {
@@ -74,7 +74,7 @@ describe('a debug run', () => {
     });
     const request = captureStart(at.captureID, { resent: true });
     expect(await debug(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
-    expect(askedOf(at)).toEqual([
+    expect(requestsOf(at)).toEqual([
       {
         instanceID: request.instanceID,
         deadline: request.deadline,
@@ -107,7 +107,7 @@ describe('a debug run', () => {
     });
     await debug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.client, value: { number: '«•••»', holder: 'Ana' } }]);
-    expect(JSON.stringify(askedOf(at))).not.toContain('4111');
+    expect(JSON.stringify(requestsOf(at))).not.toContain('4111');
   });
 
   test('needs no published version', async () => {
@@ -126,7 +126,7 @@ describe('a replay', () => {
     });
     const request = captureStart(at.captureID);
     expect(await replay(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
-    expect(askedOf(at)).toEqual([
+    expect(requestsOf(at)).toEqual([
       {
         instanceID: request.instanceID,
         deadline: request.deadline,
@@ -166,7 +166,7 @@ describe('a replay', () => {
   test('repeats the start with the mapping of a version published meanwhile', async () => {
     const at = await originWithCapture({ published: [['/amount', 'total']] });
     let newer = '';
-    world.execution.reaction = async ({ mapped }) => {
+    world.execution.beforeAccept = async ({ mapped }) => {
       if (mapped?.versionID === newer) return;
       const entries = [entry('/total', at.ids.total)];
       newer = await publish(world.store, at.processID, [{ originID: at.id, entries }]);
@@ -174,17 +174,17 @@ describe('a replay', () => {
     };
     const request = captureStart(at.captureID);
     expect(await replay(request)).toMatchObject({ instanceID: request.instanceID });
-    expect(askedOf(at).map(({ mapped }) => mapped?.versionID)).toEqual([at.versionID, newer]);
+    expect(requestsOf(at).map(({ mapped }) => mapped?.versionID)).toEqual([at.versionID, newer]);
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
   test('of an unpublished process is sent to execution, which refuses it', async () => {
     const at = await originWithCapture();
-    world.execution.reaction = () => {
+    world.execution.beforeAccept = () => {
       throw new ApiError('PROCESS_NOT_PUBLISHED');
     };
     await expect(replay(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
-    expect(askedOf(at)[0]?.mapped).toMatchObject({ versionID: null, values: [] });
+    expect(requestsOf(at)[0]?.mapped).toMatchObject({ versionID: null, values: [] });
   });
 });
 
@@ -194,7 +194,7 @@ describe.each([
 ])('a %s start', (_, start) => {
   test('passes on a refusal of execution', async () => {
     const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/total', 'total']] });
-    world.execution.reaction = () => {
+    world.execution.beforeAccept = () => {
       throw new ApiError('INVALID_MATRIX', 'total: does not fit');
     };
     const refused = { code: 'INVALID_MATRIX', message: 'total: does not fit' };
@@ -207,7 +207,7 @@ describe.each([
     const refused = { code: 'CONFLICT', message: 'capture: is truncated and cannot be mapped' };
     await expect(start(captureStart(captureID))).rejects.toMatchObject(refused);
     await expect(world.rpc.call(webhook.preview, { captureID })).rejects.toMatchObject(refused);
-    expect(askedOf(at)).toEqual([]);
+    expect(requestsOf(at)).toEqual([]);
   });
 
   test('whose values exceed a message is refused', async () => {
@@ -218,7 +218,7 @@ describe.each([
     await world.rpc.call(webhook.draftMapping, { id: at.id, entries });
     await publish(world.store, at.processID, [{ originID: at.id, entries }]);
     await expect(start(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-    expect(askedOf(at)).toEqual([]);
+    expect(requestsOf(at)).toEqual([]);
   });
 
   test('of a body with 10,000 levels sends a value that execution refuses', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 afterEach(() => {
-  world.execution.reaction = () => undefined;
+  world.execution.beforeAccept = () => undefined;
 });
 
 interface Called {
@@ -55,7 +55,7 @@ test('a call starts the published version with its mapping, with the origin as u
   const called = await published(['/order/id', '/missing']);
   const call = hookStart(called, { order: { id: 7 } }, { versionID: called.versionID });
   expect(await world.rpc.call(webhook.start, call)).toEqual({ instanceID: call.instanceID, status: 'started' });
-  expect(world.execution.askedOf(called.processID)).toEqual([
+  expect(world.execution.requestsOf(called.processID)).toEqual([
     {
       instanceID: call.instanceID,
       deadline: call.deadline,
@@ -149,7 +149,7 @@ test('a body of 1 MB starts, and is refused when it is mapped more often than an
   const [once, often] = [await published(['', '/a']), await published(['', '/text', '/text'])];
   expect(await valuesOf(once, body)).toEqual({ '': JSON.parse(body) });
   await expect(start(often, body)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-  expect(world.execution.askedOf(often.processID)).toEqual([]);
+  expect(world.execution.requestsOf(often.processID)).toEqual([]);
 });
 
 describe('a start while another version is published', () => {
@@ -159,26 +159,26 @@ describe('a start while another version is published', () => {
     const called = await published(['/old']);
     const { processID, originID } = called;
     const versionID = await publish(world.store, processID, [{ originID, entries: entriesOf(['/new']) }]);
-    world.execution.reaction = ({ mapped }) => {
+    world.execution.beforeAccept = ({ mapped }) => {
       if (mapped?.versionID !== versionID) throw conflict();
     };
     expect(await valuesOf(called, { old: 1, new: 2 })).toEqual({ '/new': 2 });
-    expect(world.execution.askedOf(processID)).toHaveLength(2);
+    expect(world.execution.requestsOf(processID)).toHaveLength(2);
   });
 
   test('is UNAVAILABLE after three versions', async () => {
     const called = await published([]);
-    world.execution.reaction = () => {
+    world.execution.beforeAccept = () => {
       throw conflict();
     };
     await expect(start(called, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(world.execution.askedOf(called.processID)).toHaveLength(3);
+    expect(world.execution.requestsOf(called.processID)).toHaveLength(3);
   });
 });
 
 test('a start of an unpublished process is sent to execution, which checks replays before it refuses', async () => {
   const called = await published([]);
-  world.execution.reaction = ({ mapped }) => {
+  world.execution.beforeAccept = ({ mapped }) => {
     if (mapped?.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED');
   };
   await expect(start(called, {}, { versionID: null })).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
@@ -188,18 +188,18 @@ test.each(['INVALID_MATRIX', 'INSUFFICIENT_CREDITS', 'AGENT_OFFLINE', 'OWNER_INA
   'the refusal %s is passed on after one request',
   async (code) => {
     const called = await published([]);
-    world.execution.reaction = () => {
+    world.execution.beforeAccept = () => {
       throw new ApiError(code, 'total: why');
     };
     await expect(start(called, {})).rejects.toMatchObject({ code, message: 'total: why' });
-    expect(world.execution.askedOf(called.processID)).toHaveLength(1);
+    expect(world.execution.requestsOf(called.processID)).toHaveLength(1);
   },
 );
 
 test('a start is UNAVAILABLE when execution does not reply', async () => {
   const called = await published([]);
   let answer = () => {};
-  world.execution.reaction = () => new Promise<void>((resolve) => (answer = resolve));
+  world.execution.beforeAccept = () => new Promise<void>((resolve) => (answer = resolve));
   const least = patience.milliseconds;
   patience.milliseconds = 0;
   try {
@@ -249,7 +249,7 @@ describe('a signed origin', () => {
     await expect(start(called, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
     await expect(start(called, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
     await expect(start(called, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
-    expect(world.execution.askedOf(called.processID)).toEqual([]);
+    expect(world.execution.requestsOf(called.processID)).toEqual([]);
   });
 
   test('needs no signature once its rule was removed', async () => {

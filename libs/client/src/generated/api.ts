@@ -323,7 +323,7 @@ export interface components {
             name: string;
         };
         Captured: {
-            /** @constant */
+            /** @enum {boolean} */
             captured: true;
             /**
              * Format: uuid
@@ -331,29 +331,32 @@ export interface components {
              */
             captureId: string;
         };
+        ControlDone: {
+            /** @enum {string} */
+            action: "stop" | "pause" | "resume";
+            /** @enum {boolean} */
+            ok: true;
+        };
         DryRun: {
             /** @description Where it would run; absent when that is out of reach. */
-            environment?: {
-                /** Format: uuid */
-                environmentID: string;
-                name: string;
-                online: boolean;
-            };
+            environment?: components["schemas"]["DryRunEnvironment"];
             /** @description The values as the flow would get them, a Secreto masked; absent when a value is refused. */
             matrix?: {
                 [key: string]: unknown;
             };
             /** @description All of them, in the order in which a start would meet them. */
-            refusals: {
-                /** @enum {string} */
-                code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
-                message: string;
-            }[];
+            refusals: components["schemas"]["StartRefusal"][];
             /**
              * @description What the start would answer; absent when it is refused.
              * @enum {string}
              */
             status?: "started" | "queued";
+        };
+        DryRunEnvironment: {
+            /** Format: uuid */
+            environmentID: string;
+            name: string;
+            online: boolean;
         };
         Environment: {
             description: string;
@@ -372,6 +375,9 @@ export interface components {
             /** @description Published to everyone in the company. */
             shared: boolean;
         };
+        EnvironmentList: {
+            environments: components["schemas"]["Environment"][];
+        };
         Execution: {
             durationSeconds: number;
             /** Format: date-time */
@@ -387,6 +393,13 @@ export interface components {
             startedAt: string;
             /** @enum {string} */
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
+        };
+        History: {
+            executions: components["schemas"]["Execution"][];
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
         };
         HookFailed: {
             /**
@@ -423,7 +436,7 @@ export interface components {
             instanceID: string;
             /**
              * @description This Idempotency-Key has started the instance before.
-             * @constant
+             * @enum {boolean}
              */
             replayed: true;
         };
@@ -463,22 +476,14 @@ export interface components {
             instanceID: string;
             /**
              * @description Only while paused.
-             * @constant
+             * @enum {boolean}
              */
             paused?: true;
             /** Format: uuid */
             processID: string;
             processName: string;
             /** @description Only while queued. */
-            queue?: {
-                /** @description Its place in the environment's queue. */
-                position: number;
-                /**
-                 * @description What it waits for.
-                 * @enum {string}
-                 */
-                reason: "AGENT_OFFLINE" | "AGENT_BUSY";
-            };
+            queue?: components["schemas"]["QueuePosition"];
             /** @description What the process answered to its webhook's caller, who may have gone by then. */
             response?: components["schemas"]["InstanceResponse"];
             /** @description Epoch milliseconds: of acceptance while queued, then of the begin. */
@@ -506,6 +511,12 @@ export interface components {
             userName: string;
             version: string;
         };
+        LogList: {
+            logs: components["schemas"]["LogLine"][];
+        };
+        MatrixList: {
+            matrix: components["schemas"]["MatrixVariable"][];
+        };
         MatrixVariable: {
             /** @description What a start takes when no value is sent. Always empty for Secreto. */
             default: unknown;
@@ -514,8 +525,21 @@ export interface components {
             /** @enum {string} */
             type: "Texto" | "Número" | "Moeda" | "Verdadeiro/Falso" | "Lista" | "Objeto" | "Secreto";
         };
+        Me: {
+            account: components["schemas"]["Account"];
+        };
         Permissions: {
-            [key: string]: boolean;
+            api: boolean;
+            delete: boolean;
+            edit: boolean;
+            execute: boolean;
+            schedule: boolean;
+            share: boolean;
+        };
+        Pong: {
+            /** @enum {boolean} */
+            ok: true;
+            version: string;
         };
         Process: {
             active: boolean;
@@ -532,6 +556,9 @@ export interface components {
             /** Format: uuid */
             processID: string;
             processName: string;
+        };
+        ProcessList: {
+            processes: components["schemas"]["ProcessSummary"][];
         };
         ProcessSummary: {
             active: boolean;
@@ -556,11 +583,20 @@ export interface components {
             instanceID: string;
             /**
              * @description This Idempotency-Key has started the instance before.
-             * @constant
+             * @enum {boolean}
              */
             replayed?: true;
-            /** @constant */
+            /** @enum {string} */
             status: "queued";
+        };
+        QueuePosition: {
+            /** @description Its place in the environment's queue. */
+            position: number;
+            /**
+             * @description What it waits for.
+             * @enum {string}
+             */
+            reason: "AGENT_OFFLINE" | "AGENT_BUSY";
         };
         Schedule: {
             active: boolean;
@@ -580,11 +616,63 @@ export interface components {
             processName: string;
             /**
              * @description Only there when it applies: the schedule does not fire.
-             * @constant
+             * @enum {string}
              */
             unavailable?: "OWNER_PLAN_NO_SCHEDULING";
             /** @description The label of the credential that created it. */
             userName: string;
+        };
+        ScheduleBody: {
+            /** @default true */
+            active?: boolean;
+            /** @description Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo. */
+            cronExpression: string;
+            /**
+             * Format: uuid
+             * @description Where to run; the environment registered on the process unless sent.
+             */
+            environmentID?: string;
+            /** @description Values of every run by variable name. No Secreto: put it into the vault. */
+            matrix?: {
+                [key: string]: unknown;
+            };
+            /** @description 1 to 120 characters after trimming; the `userName` of what it starts. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The process that the X-Process-Key belongs to.
+             */
+            processID: string;
+        };
+        ScheduleChange: {
+            active: boolean;
+        };
+        ScheduleChanged: {
+            active: boolean;
+            /** Format: uuid */
+            id: string;
+        };
+        ScheduleCreated: {
+            /** Format: uuid */
+            id: string;
+        };
+        ScheduleList: {
+            schedules: components["schemas"]["Schedule"][];
+        };
+        ScheduleRemoved: {
+            /** @enum {boolean} */
+            ok: true;
+        };
+        StartBody: {
+            /**
+             * Format: uuid
+             * @description Where to run; the environment registered on the process unless sent.
+             */
+            environmentID?: string;
+            /** @description Values by variable name; see the variables of the process. */
+            matrix?: {
+                [key: string]: unknown;
+            };
         };
         Started: {
             /**
@@ -594,11 +682,16 @@ export interface components {
             instanceID: string;
             /**
              * @description This Idempotency-Key has started the instance before.
-             * @constant
+             * @enum {boolean}
              */
             replayed?: true;
-            /** @constant */
+            /** @enum {string} */
             status: "started";
+        };
+        StartRefusal: {
+            /** @enum {string} */
+            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
+            message: string;
         };
     };
     responses: never;
@@ -645,9 +738,13 @@ export interface components {
 }
 export type Account = components['schemas']['Account'];
 export type Captured = components['schemas']['Captured'];
+export type ControlDone = components['schemas']['ControlDone'];
 export type DryRun = components['schemas']['DryRun'];
+export type DryRunEnvironment = components['schemas']['DryRunEnvironment'];
 export type Environment = components['schemas']['Environment'];
+export type EnvironmentList = components['schemas']['EnvironmentList'];
 export type Execution = components['schemas']['Execution'];
+export type History = components['schemas']['History'];
 export type HookFailed = components['schemas']['HookFailed'];
 export type HookInvalidResponse = components['schemas']['HookInvalidResponse'];
 export type HookOpen = components['schemas']['HookOpen'];
@@ -657,13 +754,27 @@ export type InstanceEnded = components['schemas']['InstanceEnded'];
 export type InstanceInProgress = components['schemas']['InstanceInProgress'];
 export type InstanceResponse = components['schemas']['InstanceResponse'];
 export type LogLine = components['schemas']['LogLine'];
+export type LogList = components['schemas']['LogList'];
+export type MatrixList = components['schemas']['MatrixList'];
 export type MatrixVariable = components['schemas']['MatrixVariable'];
+export type Me = components['schemas']['Me'];
 export type Permissions = components['schemas']['Permissions'];
+export type Pong = components['schemas']['Pong'];
 export type Process = components['schemas']['Process'];
+export type ProcessList = components['schemas']['ProcessList'];
 export type ProcessSummary = components['schemas']['ProcessSummary'];
 export type Queued = components['schemas']['Queued'];
+export type QueuePosition = components['schemas']['QueuePosition'];
 export type Schedule = components['schemas']['Schedule'];
+export type ScheduleBody = components['schemas']['ScheduleBody'];
+export type ScheduleChange = components['schemas']['ScheduleChange'];
+export type ScheduleChanged = components['schemas']['ScheduleChanged'];
+export type ScheduleCreated = components['schemas']['ScheduleCreated'];
+export type ScheduleList = components['schemas']['ScheduleList'];
+export type ScheduleRemoved = components['schemas']['ScheduleRemoved'];
+export type StartBody = components['schemas']['StartBody'];
 export type Started = components['schemas']['Started'];
+export type StartRefusal = components['schemas']['StartRefusal'];
 export type HeaderIdempotencyMismatch = components['headers']['Idempotency-Mismatch'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -710,9 +821,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        environments: components["schemas"]["Environment"][];
-                    };
+                    "application/json": components["schemas"]["EnvironmentList"];
                 };
             };
             /**
@@ -1444,12 +1553,7 @@ export interface operations {
                      *       "action": "stop"
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        action: "stop" | "pause" | "resume";
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["ControlDone"];
                 };
             };
             /**
@@ -1860,7 +1964,9 @@ export interface operations {
     "instances.logs": {
         parameters: {
             query?: {
+                /** @description Only lines behind the line of this number. */
                 after?: number;
+                /** @description The newest so many lines. */
                 limit?: number;
             };
             header?: {
@@ -1899,9 +2005,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        logs: components["schemas"]["LogLine"][];
-                    };
+                    "application/json": components["schemas"]["LogList"];
                 };
             };
             /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
@@ -2099,9 +2203,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        account: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             /**
@@ -2255,11 +2357,7 @@ export interface operations {
                      *       "version": "1"
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["Pong"];
                 };
             };
             /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
@@ -2332,9 +2430,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        processes: components["schemas"]["ProcessSummary"][];
-                    };
+                    "application/json": components["schemas"]["ProcessList"];
                 };
             };
             /**
@@ -2705,8 +2801,10 @@ export interface operations {
     "processes.executions": {
         parameters: {
             query?: {
+                /** @description First day, in America/Sao_Paulo; 30 days ago unless sent. */
                 from?: string;
                 limit?: number;
+                /** @description Last day, in America/Sao_Paulo; today unless sent. */
                 to?: string;
             };
             header?: {
@@ -2749,13 +2847,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        executions: components["schemas"]["Execution"][];
-                        /** Format: date */
-                        from: string;
-                        /** Format: date */
-                        to: string;
-                    };
+                    "application/json": components["schemas"]["History"];
                 };
             };
             /**
@@ -2985,9 +3077,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        matrix: components["schemas"]["MatrixVariable"][];
-                    };
+                    "application/json": components["schemas"]["MatrixList"];
                 };
             };
             /**
@@ -3175,6 +3265,7 @@ export interface operations {
     "start.start": {
         parameters: {
             query?: {
+                /** @description Says what the start would do and what would refuse it; stores and charges nothing. */
                 dryRun?: boolean;
             };
             header?: {
@@ -3191,19 +3282,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Where to run; the environment registered on the process unless sent.
-                     */
-                    environmentID?: string;
-                    /** @description Values by variable name; see the variables of the process. */
-                    matrix?: {
-                        [key: string]: unknown;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["StartBody"];
             };
         };
         responses: {
@@ -3555,9 +3634,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        schedules: components["schemas"]["Schedule"][];
-                    };
+                    "application/json": components["schemas"]["ScheduleList"];
                 };
             };
             /**
@@ -3698,30 +3775,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @default true */
-                    active?: boolean;
-                    /** @description Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo. */
-                    cronExpression: string;
-                    /**
-                     * Format: uuid
-                     * @description Where to run; the environment registered on the process unless sent.
-                     */
-                    environmentID?: string;
-                    /** @description Values of every run by variable name. No Secreto: put it into the vault. */
-                    matrix?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description 1 to 120 characters after trimming; the `userName` of what it starts. */
-                    name: string;
-                    /**
-                     * Format: uuid
-                     * @description The process that the X-Process-Key belongs to.
-                     */
-                    processID: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["ScheduleBody"];
             };
         };
         responses: {
@@ -3739,10 +3793,7 @@ export interface operations {
                      *       "id": "01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["ScheduleCreated"];
                 };
             };
             /**
@@ -4002,10 +4053,7 @@ export interface operations {
                      *       "ok": true
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["ScheduleRemoved"];
                 };
             };
             /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
@@ -4187,11 +4235,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    active: boolean;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["ScheduleChange"];
             };
         };
         responses: {
@@ -4210,11 +4254,7 @@ export interface operations {
                      *       "active": false
                      *     }
                      */
-                    "application/json": {
-                        active: boolean;
-                        /** Format: uuid */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["ScheduleChanged"];
                 };
             };
             /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID, TABLE, TIME } from './types';
 
-/** The registry: companies, accounts, environments, processes and who may reach them. Written by `console` only. */
+/** The registry: companies, accounts, environments, processes and their permissions. Written by `console` only. */
 export class Registry0001 implements MigrationInterface {
   readonly name = 'Registry1700000000001';
 

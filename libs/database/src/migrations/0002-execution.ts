@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID, TABLE, TIME } from './types';
 
-/** Instances, what they were started with, what they said, and what they cost. Written by `execution` only. */
+/** Instances with their values, log lines and credits. Written by `execution` only. */
 export class Execution0002 implements MigrationInterface {
   readonly name = 'Execution1700000000002';
 
@@ -15,7 +15,7 @@ export class Execution0002 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // `history_at` is set with the end of every run that the history shows, so that one index serves its filter and order.
+  // `history_at` is set when an instance that the history shows ends, so that one index serves the filter and the order.
   `CREATE TABLE instance (
     instance_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,

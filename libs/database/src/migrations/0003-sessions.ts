@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID, TABLE, TIME } from './types';
 
-/** Agents' sessions, written by `router` only, and the leased rate allowances, written by `gateway` only. */
+/** Sessions of agents, written by `router` only, and leased rate allowances, written by `gateway` only. */
 export class Sessions0003 implements MigrationInterface {
   readonly name = 'Sessions1700000000003';
 
@@ -15,8 +15,8 @@ export class Sessions0003 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // An agent is connected while `closed_at` is null and the lease runs. A closed session's lease still runs, so that
-  // the agent may come back and go on with what it holds.
+  // An agent is connected while `closed_at` is null and the lease has not expired. The lease of a closed session goes on, so
+  // that the agent can reconnect and continue its instances.
   `CREATE TABLE agent_session (
     session_id ${ID} NOT NULL PRIMARY KEY,
     environment_id ${ID} NOT NULL,
@@ -31,7 +31,7 @@ const STATEMENTS = [
     KEY agent_session_environment (environment_id, closed_at, lease_until),
     KEY agent_session_lease (lease_until)
   ) ${TABLE}`,
-  // One row a subject and minute window: how many requests of it were handed out in blocks to gateway replicas.
+  // One row per subject and minute: the number of requests that gateway replicas have taken in blocks.
   `CREATE TABLE rate_allowance (
     subject varchar(80) CHARACTER SET ascii NOT NULL,
     window_start bigint NOT NULL,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID, TABLE, TIME } from './types';
 
-/** Schedules and what became of each of their times. Written by `schedule` only. */
+/** Schedules and the firings of their nominal times. Written by `schedule` only. */
 export class Schedules0004 implements MigrationInterface {
   readonly name = 'Schedules1700000000004';
 
@@ -15,7 +15,7 @@ export class Schedules0004 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // `next_at` is the next nominal time that has no record yet; null while the schedule is switched off.
+  // `next_at` is the first nominal time without a firing; null while the schedule is switched off.
   `CREATE TABLE schedule (
     schedule_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
@@ -33,8 +33,8 @@ const STATEMENTS = [
     KEY schedule_process (process_id, schedule_id),
     KEY schedule_creator (creator_account_id, schedule_id)
   ) ${TABLE}`,
-  // One row a nominal time: the key is what keeps a time from being fired twice. `next_attempt_at` is null once the
-  // result is final; until then it is when execution may be asked (again), a lease by the database's clock.
+  // One row per nominal time; the key prevents a second firing. `next_attempt_at` is null once the result is final; until
+  // then it is the time of the next attempt, and during an attempt the end of its lease, by the database's clock.
   `CREATE TABLE schedule_firing (
     schedule_id ${ID} NOT NULL,
     nominal_at ${TIME} NOT NULL,
@@ -51,7 +51,7 @@ const STATEMENTS = [
     KEY schedule_firing_pending (next_attempt_at, schedule_id, nominal_at),
     KEY schedule_firing_age (nominal_at)
   ) ${TABLE}`,
-  // Missed times that are still to be written down as skipped: from inclusive, until exclusive.
+  // Ranges whose missed times are not recorded as skipped yet: from inclusive, until exclusive.
   `CREATE TABLE schedule_backlog (
     backlog_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
     schedule_id ${ID} NOT NULL,

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID, TABLE, TIME } from './types';
 
 /**
- * Webhook origins with their URLs, captures and waiting calls, written by `webhook` only; and the answers that processes
- * give to waiting callers, written by `execution` only.
+ * Webhook origins with their URLs, captures and waiting calls, written by `webhook` only; and the answers of processes to
+ * waiting callers, written by `execution` only.
  */
 export class Webhooks0005 implements MigrationInterface {
   readonly name = 'Webhooks1700000000005';
@@ -18,8 +18,8 @@ export class Webhooks0005 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Mappings are JSON lists of { pointer, variableId }; `mapping_draft` is null while nothing is unsaved. The published
-  // mapping is part of `process_version`. `signature` is the sealed rule for an HMAC, null when none is asked for.
+  // Mappings are JSON lists of { pointer, variableId }; `mapping_draft` is null without unsaved changes. The published
+  // mapping is part of `process_version`. `signature` is the sealed HMAC rule; null when no signature is required.
   `CREATE TABLE origin (
     origin_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
@@ -33,8 +33,8 @@ const STATEMENTS = [
     created_at ${TIME} NOT NULL,
     KEY origin_process (process_id, origin_id)
   ) ${TABLE}`,
-  // The newest of each kind is the URL in force; the others were rotated away. Only a token in force is kept sealed, to be
-  // shown again.
+  // The newest row of each kind is the current URL; older rows were rotated. Only the current token is stored, sealed, so that
+  // it can be shown again.
   `CREATE TABLE origin_token (
     token_hash binary(32) NOT NULL PRIMARY KEY,
     origin_id ${ID} NOT NULL,
@@ -44,7 +44,7 @@ const STATEMENTS = [
     revoked_at ${TIME} NULL,
     KEY origin_token_origin (origin_id, kind)
   ) ${TABLE}`,
-  // `body` is the text of the payload, redacted of what is mapped to a Secreto; of one too large to map its beginning.
+  // `body` is the payload without the values that are mapped to a Secreto; of a payload too large to map, its beginning.
   `CREATE TABLE capture (
     capture_id ${ID} NOT NULL PRIMARY KEY,
     origin_id ${ID} NOT NULL,
@@ -56,7 +56,7 @@ const STATEMENTS = [
     headers mediumtext NOT NULL,
     KEY capture_origin (origin_id, capture_id)
   ) ${TABLE}`,
-  // How many places of a process's waiting calls a replica of the gateway holds: a lease by the database's clock.
+  // The permits for waiting calls of a process that a gateway replica holds: a lease by the database's clock.
   `CREATE TABLE waiting_call (
     process_id ${ID} NOT NULL,
     holder ${ID} NOT NULL,
@@ -66,7 +66,7 @@ const STATEMENTS = [
     PRIMARY KEY (process_id, holder),
     KEY waiting_call_lease (lease_until)
   ) ${TABLE}`,
-  // What the process answered, the first time it did: valid, or why not.
+  // The first answer of the process: valid, or the reason why it is not.
   `CREATE TABLE instance_answer (
     instance_id ${ID} NOT NULL PRIMARY KEY,
     valid tinyint(1) NOT NULL,
@@ -74,6 +74,6 @@ const STATEMENTS = [
     body mediumtext NULL,
     recorded_at ${TIME} NOT NULL
   ) ${TABLE}`,
-  // Somebody waits, or waited, for the answer of the instance.
+  // A caller waits, or waited, for the answer of the instance.
   'ALTER TABLE instance ADD COLUMN awaited tinyint(1) NOT NULL DEFAULT 0',
 ];

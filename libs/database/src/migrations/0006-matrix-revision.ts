@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Which Matrix a process has: each write of its variables raises the number in the same transaction, so that process and
- * revision name variables that never change. 0 = what was registered with the process, or before there were revisions.
+ * The revision of a process's Matrix: each write of its variables raises the number in the same transaction, so that the
+ * variables of one process and revision never change. 0 = the variables of the process's creation, or from before revisions.
  */
 export class MatrixRevision0006 implements MigrationInterface {
   readonly name = 'MatrixRevision1700000000006';

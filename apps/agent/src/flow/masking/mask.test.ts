@@ -49,7 +49,7 @@ test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
   ['one', undefined, 'one'],
   [{ card: { number: '4111-1111' }, pin: 9876 }, 'Objeto', 'card 4111-1111 with 9876'],
   [['alpha', 'beta'], 'Lista', 'alpha and beta'],
-])('the value %j of type %s leaves no trace', (value, type, text) => {
+])('the value %j of type %s is hidden in every format', (value, type, text) => {
   const clean = hiding(value, type).redact(text);
   expect(clean).not.toMatch(/4\.500|4500|123456|one|4111|9876|alpha|beta/);
 });
@@ -58,7 +58,7 @@ test.each(['a', 'ab', true, null, undefined, ''])('the short value %j leaves oth
   expect(hiding(value).redact('a table about true things, null')).toBe('a table about true things, null');
 });
 
-test('a value that contains another is hidden whole', () => {
+test('a value that contains another is hidden completely', () => {
   const mask = hiding('secret');
   mask.hide('secret-longer');
   expect(mask.redact('secret-longer secret')).toBe(`${HIDDEN} ${HIDDEN}`);
@@ -88,7 +88,7 @@ test('thousands of sensitive values are hidden in one pass', () => {
   expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN}`);
 });
 
-test('more than can be hidden is refused, and refused again', () => {
+test('more sensitive text than the bounds allow is refused, also a second time', () => {
   const mask = new Mask();
   const hideAll = () => {
     for (const n of [0, 1, 2, 3, 4, 5, 6]) mask.hide('0123456789'.repeat(500_000) + n);
@@ -98,7 +98,7 @@ test('more than can be hidden is refused, and refused again', () => {
   expect(() => new Mask().hide(Array.from({ length: 100_001 }, (_, n) => n))).toThrow(StepError);
 });
 
-test('a cut never leaves the beginning of a sensitive value', () => {
+test('a cut text never ends with the beginning of a sensitive value', () => {
   const mask = hiding('hunter2-secret');
   expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${HIDDEN}`);
   for (const tail of ['', 'y'.repeat(10_000)]) {
@@ -111,6 +111,6 @@ test('a key of several lines is hidden line by line', () => {
   expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${HIDDEN}`);
 });
 
-test('replacement patterns of a secret are no patterns', () => {
+test('a secret with replacement patterns such as $& is hidden literally', () => {
   expect(hiding("$&$'").redact("a $&$' b")).toBe(`a ${HIDDEN} b`);
 });

@@ -40,7 +40,7 @@ test.each<[string, Step]>([
   expect(text).toMatch(/•••|the value is not a number/);
 });
 
-test('a row marked sensitive is hidden, also where its value comes up again', async () => {
+test('the value of a sensitive row is hidden everywhere in the log', async () => {
   const { text } = await run(
     rows(
       { name: 'salary', mode: 'Fixo', value: '4.500,00', type: 'Moeda', sensitive: true },
@@ -52,7 +52,7 @@ test('a row marked sensitive is hidden, also where its value comes up again', as
   expect(text).not.toMatch(/4\.?500/);
 });
 
-test('a yes or no made of a secret does not hide every yes and no', async () => {
+test('a boolean that is made from a secret does not hide every boolean', async () => {
   const { text } = await run(
     rows(
       { name: 'has', mode: 'Fórmula', value: '{matrix.token} !== ""' },

@@ -1,8 +1,8 @@
 import { MAX_LOG_MESSAGE, MAX_RESPONSE_BYTES } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import { createWorld, type World } from '../../../test/flow-world';
+import { createWorld, type FlowWorld } from '../../../test/flow-world';
 
-/** Every formula gives this: longer ones are found wherever they come up, this one only where it is shown. */
+/** The result of every formula. It is too short to be hidden everywhere: only the masked view hides it. */
 const SHORT = '42';
 const code = {
   evaluateExpression: () => Promise.resolve(SHORT),
@@ -19,7 +19,7 @@ const matrix = [
 ];
 const vault = { KEY: 'vault-value-1' };
 
-let world: World;
+let world: FlowWorld;
 beforeEach(() => {
   world = createWorld(code);
 });
@@ -43,7 +43,7 @@ describe('while a caller waits', () => {
       '{"id": "{{instanceID}}", "key": "{{vault.KEY}}", "token": {{matrix.token}}}',
       `{"id": "i-1", "key": "vault-value-1", "token": "${SECRET}"}`,
     ],
-  ])('%s is sent filled in and unmasked', async (template, body) => {
+  ])('%s is sent with its variables, unmasked', async (template, body) => {
     await run([answer(template)]);
     expect(world.answers).toEqual([{ code: 200, body, linesBefore: 1 }]);
   });
@@ -57,19 +57,19 @@ describe('while a caller waits', () => {
     expect(world.answers).toMatchObject([{ code: sent }]);
   });
 
-  test('the log says that it was answered, and not what', async () => {
+  test('the log shows the code and the size of the answer, and not its body', async () => {
     await run([answer('{"name": "{{matrix.name}}"}', { code: 201 })]);
     expect(world.messages()).toContain('INFO Step "answer": answered the caller with 201 and 21 bytes');
     expect(world.messages()).not.toContain('Ana');
   });
 
-  test('the execution goes on', async () => {
+  test('the execution continues after the answer', async () => {
     const end = await run([answer('{}', { to: 'after' }), after]);
     expect(end.outcome).toBe('FINALIZED');
     expect(world.messages()).toContain('Step "after": started');
   });
 
-  test('the first of several steps wins, and the others say that they came too late', async () => {
+  test('the first of several steps answers, and the log of the others says so', async () => {
     await run([answer('1', { to: 'second' }), answer('2', { name: 'second', code: 201 })]);
     expect(world.answers).toMatchObject([{ body: '1' }]);
     expect(world.messages()).toContain(
@@ -77,26 +77,26 @@ describe('while a caller waits', () => {
     );
   });
 
-  test('a step that a loop comes back to answers once', async () => {
+  test('a step in a loop answers once', async () => {
     const end = await world.run([answer('1', { to: 'answer' })], { awaited: true, stepLimit: 3 });
     expect(end.outcome).toBe('STEP_LIMIT_REACHED');
     expect(world.answers).toHaveLength(1);
   });
 
-  test('a body that is no JSON once it is filled in is sent for the service to judge, with a warning', async () => {
+  test('a body that is not JSON is sent for the service to validate, with a warning in the log', async () => {
     await run([answer('{"a": {{matrix.name}}{{matrix.name}}}', { to: 'second' }), answer('2', { name: 'second' })]);
     expect(world.answers).toMatchObject([{ body: '{"a": "Ana \\"A\\"""Ana \\"A\\""}' }]);
     expect(world.messages()).toMatch(/WARNING Step "answer": body: is not valid JSON .*502 INVALID_RESPONSE/);
   });
 
-  test('one that is stopped before it comes to the step answers nothing', async () => {
+  test('an execution that is stopped before the step sends no answer', async () => {
     world.control.setDesired('stop');
     expect((await run([answer('{}')])).outcome).toBe('STOPPED');
     expect(world.answers).toEqual([]);
   });
 });
 
-describe('the size of a body', () => {
+describe('a body', () => {
   const big = (value: string, awaited = true) =>
     world.run([answer('"{{matrix.big}}"', { to: 'small' }), answer('"small"', { name: 'small' })], {
       matrix: [{ name: 'big', type: 'Texto', value }],
@@ -106,7 +106,7 @@ describe('the size of a body', () => {
   test.each([
     ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 2)],
     ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2 - 1)],
-  ])('the largest one is sent: %s', async (_what, value) => {
+  ])('of the maximum size is sent: %s', async (_what, value) => {
     await big(value);
     expect(world.answers).toMatchObject([{ body: `"${value}"` }]);
   });
@@ -114,27 +114,27 @@ describe('the size of a body', () => {
   test.each([
     ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 1)],
     ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2)],
-  ])('a larger one is not sent but warned of, and the next step answers: %s', async (_what, value) => {
+  ])('above the maximum size is not sent but causes a warning, and the next step answers: %s', async (_what, value) => {
     await big(value);
     expect(world.answers).toMatchObject([{ body: '"small"' }]);
     expect(world.messages()).toContain('WARNING Step "answer": sent no response: its body is above 262144 bytes');
   });
 
-  test('without a caller there is the same warning', async () => {
+  test('above the maximum size causes the same warning without a caller', async () => {
     await big('x'.repeat(MAX_RESPONSE_BYTES), false);
     expect(world.messages()).toContain('above 262144 bytes');
     expect(world.messages()).toContain('nobody waits: 200 "small"');
   });
 });
 
-describe('while nobody waits', () => {
+describe('without a waiting caller', () => {
   const silent = async (steps: Step[]) => {
     const end = await run(steps, false);
     expect(world.answers).toEqual([]);
     return end;
   };
 
-  test('code and body go into the log, and nothing is sent', async () => {
+  test('code and body are logged, and no answer is sent', async () => {
     const end = await silent([answer('{"name": "{{matrix.name}}"}', { code: 422, to: 'after' }), after]);
     expect(end.outcome).toBe('FINALIZED');
     expect(world.messages()).toContain(
@@ -151,8 +151,8 @@ describe('while nobody waits', () => {
     ['a Secreto too short to be searched for', '{"pin": "{{matrix.pin}}"}'],
     ['a sensitive row', '{"salary": {{salary}}}'],
     ['a field of a sensitive row', '{"salary": {{object.salary}}}'],
-    ['what a formula made out of a Secreto', '{"pin": "{{made}}"}'],
-  ])('%s is hidden there', async (_what, body) => {
+    ['a value that a formula made from a Secreto', '{"pin": "{{made}}"}'],
+  ])('%s is hidden in the log', async (_what, body) => {
     const rows: Step['rows'] = [
       { name: 'salary', mode: 'Fixo', value: '98', type: 'Número', sensitive: true },
       { name: 'object', mode: 'Fixo', value: '{"salary":98}', type: 'Objeto', sensitive: true },
@@ -164,13 +164,13 @@ describe('while nobody waits', () => {
     expect(shown).not.toMatch(/hunter2|vault-value|12|42|98/);
   });
 
-  test('a secret that another variable holds is hidden, too', async () => {
+  test('the log hides the value of another secret variable too', async () => {
     const rows: Step['rows'] = [{ name: 'copy', mode: 'Fixo', value: `with ${SECRET} inside` }];
     await silent([{ ...answer('["{{copy}}"]'), rows }]);
     expect(world.messages()).toContain('200 ["with ••• inside"]');
   });
 
-  test('a long body takes several lines, none of which shows half of a secret', async () => {
+  test('a long body is logged in several lines, none of which shows a part of a secret', async () => {
     const text = `${'é'.repeat(7_995)}${SECRET}${'🙂'.repeat(9_000)}end`;
     await world.run([answer('"{{matrix.text}}"')], {
       matrix: [...matrix, { name: 'text', type: 'Texto', value: text }],
@@ -180,13 +180,13 @@ describe('while nobody waits', () => {
     expect(Math.max(...world.lines.map(({ message }) => message.length))).toBeLessThanOrEqual(MAX_LOG_MESSAGE);
   });
 
-  test('a body that is no JSON is warned of', async () => {
+  test('a body that is not JSON causes a warning', async () => {
     await silent([answer('{"a": {{matrix.name}}{{matrix.token}}}')]);
     expect(world.messages()).toMatch(/WARNING .*not valid JSON/);
     expect(world.messages()).not.toContain(SECRET);
   });
 
-  test('a second step says that it came too late', async () => {
+  test('the log of a second step says that an earlier step was the first', async () => {
     await silent([answer('1', { to: 'second' }), answer('2', { name: 'second' })]);
     expect(world.messages()).toContain('Step "second": sent no response, because an earlier step was the first: 200 2');
   });

@@ -78,7 +78,7 @@ const run = async (step: RestStep, ...then: Step[]) => {
   return { end, world, messages: world.messages() };
 };
 
-test('the answer goes into the variable: status, headers and parsed JSON', async () => {
+test('the variable of the step has the status, the headers and the parsed JSON of the answer', async () => {
   answers = [{ status: 201, headers: JSON_TYPE, body: '{"order":{"id":7}}' }];
   const { messages } = await run(
     call({ routes: [{ to: 'show' }] }),
@@ -90,14 +90,14 @@ test('the answer goes into the variable: status, headers and parsed JSON', async
 
 test.each<[string, Answer, string]>([
   ['text stays text', { body: 'plain' }, '"plain"'],
-  ['nothing is empty', {}, 'empty'],
+  ['a missing body is empty', {}, 'empty'],
   ['broken JSON stays text', { headers: JSON_TYPE, body: '{oops' }, '"{oops"'],
   [
     'the declared charset is read',
     { headers: { 'content-type': 'text/plain; charset=ISO-8859-1' }, body: Buffer.from('S\xe3o', 'latin1') },
     '"São"',
   ],
-])('of an answer %s', async (_rule, answer, shown) => {
+])('in the variable of an answer %s', async (_rule, answer, shown) => {
   answers = [answer];
   const { messages } = await run(call({ routes: [{ to: 'show' }] }), show('answer.body'));
   expect(messages).toContain(`v0 = ${shown}`);
@@ -142,14 +142,14 @@ test('secrets and vault values are sent and never logged', async () => {
   expect(messages).toContain('v0 = "you sent •••"');
 });
 
-test('the request id goes along, and a key that is the same for every attempt of one step', async () => {
+test('a call carries the request id, and an idempotency key that is equal for all attempts of one step', async () => {
   answers = [{ status: 503 }, {}];
   await run(call({ method: 'POST', retries: 1 }));
   expect(seen.map((request) => request.headers['x-request-id'])).toEqual(['r-1', 'r-1']);
   expect(seen.map((request) => request.headers['idempotency-key'])).toEqual(['i-1:1', 'i-1:1']);
 });
 
-test('an answer of 400 or above fails the step, with its status and body for onError', async () => {
+test('an answer with status 400 or above fails the step, and onError can read its status and body', async () => {
   answers = [{ status: 422, headers: JSON_TYPE, body: '{"why":"no stock"}' }];
   const { end, messages } = await run(
     call({ onError: [{ when: '{lastErrorStatus} === 422', to: 'show' }] }),
@@ -161,10 +161,10 @@ test('an answer of 400 or above fails the step, with its status and body for onE
 });
 
 test.each<[string, number, number, number]>([
-  ['503 is tried again as often as the step says', 503, 2, 3],
-  ['429 is tried again', 429, 1, 2],
-  ['without retries a call is made once', 503, 0, 1],
-  ['404 is final', 404, 2, 1],
+  ['an answer 503 is retried as often as the step allows', 503, 2, 3],
+  ['an answer 429 is retried', 429, 1, 2],
+  ['a step without retries makes one call', 503, 0, 1],
+  ['an answer 404 is not retried', 404, 2, 1],
 ])('%s', async (_rule, status, retries, calls) => {
   answers = [1, 2, 3].map(() => ({ status }));
   const { end } = await run(call({ retries }));
@@ -172,20 +172,20 @@ test.each<[string, number, number, number]>([
   expect(end.errorMessage).toContain(`answered ${status}`);
 });
 
-test('a retry waits as long as Retry-After asks', async () => {
+test('a retry waits for the time in Retry-After', async () => {
   answers = [{ status: 429, headers: { 'retry-after': '7' } }, {}];
   const { end, world } = await run(call({ retries: 1 }));
   expect(end.outcome).toBe('FINALIZED');
   expect(world.slept).toEqual([7000]);
 });
 
-test('a server that does not answer fails the step after its timeout', async () => {
+test('without an answer the step fails after its timeout', async () => {
   answers = [{ silent: true }];
   const { end } = await run(call({ timeoutSeconds: 1 }));
   expect(end.errorMessage).toMatch(/did not answer within 1 s/);
 });
 
-test('an address where nobody listens fails the step with the reason', async () => {
+test('a refused connection fails the step with the reason', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const url = addressOf(closed);
@@ -199,7 +199,7 @@ test.each([['nonsense'], ['file:///etc/passwd'], ['ftp://example.org/']])('the a
   expect((await run(call({ url }))).end.errorMessage).toMatch(/is not an (http or https )?address/);
 });
 
-test('an answer that is too large fails the step', async () => {
+test('an answer above the maximum size fails the step', async () => {
   answers = [{ body: Buffer.alloc(6 * 1024 * 1024, 'x') }];
   expect((await run(call())).end.errorMessage).toMatch(/more than 5242880 bytes/);
 });
@@ -208,7 +208,7 @@ test('a GET with a body is refused', async () => {
   expect((await run(call({ body: 'x' }))).end.errorMessage).toContain('a GET call cannot have a body');
 });
 
-test('a stop ends a running call', async () => {
+test('a stop ends a call in flight', async () => {
   answers = [{ silent: true }];
   const world = createWorld(sandbox);
   const end = world.run([call()]);

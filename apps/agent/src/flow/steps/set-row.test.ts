@@ -1,10 +1,10 @@
 import type { Row } from '@batuta/flow';
-import { createWorld, patientSandbox, type World } from '../../../test/flow-world';
+import { createWorld, patientSandbox, type FlowWorld } from '../../../test/flow-world';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
 
-let world: World;
+let world: FlowWorld;
 beforeEach(() => {
   world = createWorld(sandbox);
 });
@@ -14,7 +14,7 @@ const text = (name: string, value: string) => ({ name, mode: 'Variável ou texto
 const fixed = (name: string, value: string) => ({ name, mode: 'Fixo' as const, value });
 
 /** The value of an expression over the variables, as the log shows it. */
-const shown = async (rows: Row[], work: Parameters<World['run']>[1] = {}): Promise<string> => {
+const shown = async (rows: Row[], work: Parameters<FlowWorld['run']>[1] = {}): Promise<string> => {
   const end = await world.run([{ name: 'rows', type: 'variables', rows }], work);
   if (end.outcome !== 'FINALIZED') return end.errorMessage ?? end.outcome;
   return /result = (.*)$/m.exec(world.messages())?.[1] ?? 'nothing';
@@ -30,20 +30,24 @@ const matrix = [
 ];
 
 test.each<[string, Row[], string]>([
-  ['Fixo is literal', [fixed('result', '{matrix.total}')], '"{matrix.total}"'],
+  ['a row in mode Fixo keeps its text unchanged', [fixed('result', '{matrix.total}')], '"{matrix.total}"'],
   ['text mode shows Moeda in Brazilian form', [text('result', 'R$ {matrix.total}')], '"R$ 1.234,50"'],
   ['a lone variable keeps its type', [text('a', '{matrix.count}'), formula('result', 'typeof {a}')], '"number"'],
   ['a lone Moeda stays Moeda', [text('a', '{matrix.total}'), text('result', '{a} a pagar')], '"1.234,50 a pagar"'],
   ['a lone list stays a list', [text('a', '{matrix.items}'), formula('result', '{a}.length')], '2'],
-  ['mixed with text the result is text', [text('a', 'n{matrix.count}'), formula('result', 'typeof {a}')], '"string"'],
+  [
+    'a variable mixed with text gives text',
+    [text('a', 'n{matrix.count}'), formula('result', 'typeof {a}')],
+    '"string"',
+  ],
   ['Moeda is a number in formulas', [formula('result', '{matrix.total} * 2')], '2469'],
   ['text enters a formula quoted', [formula('result', '{matrix.customer} + "!"')], '"Padaria "Sol"!"'],
   ['a field of an object is read by its path', [formula('result', '{matrix.payload.issue.title}')], '"Bug"'],
   ['a list index is part of a path', [text('result', '{matrix.payload.issue.labels.0.name}')], '"x"'],
   ['double braces are literal', [text('result', '{{matrix.total}}')], '"{{matrix.total}}"'],
   ['a row reads the rows above', [formula('a', '2'), formula('result', '{a} * 21')], '42'],
-  ['Tipo converts', [{ ...fixed('result', '1.234,56'), type: 'Moeda' }], '1.234,56'],
-  ['Tipo Lista splits', [{ ...fixed('a', 'x, y'), type: 'Lista' }, formula('result', '{a}.length')], '2'],
+  ['Tipo converts the value', [{ ...fixed('result', '1.234,56'), type: 'Moeda' }], '1.234,56'],
+  ['Tipo Lista splits the text', [{ ...fixed('a', 'x, y'), type: 'Lista' }, formula('result', '{a}.length')], '2'],
   [
     'an assignment converts to the type of its target',
     [{ ...fixed('matrix.count', '7,5'), assign: true }, formula('result', '{matrix.count} + 1')],
@@ -54,7 +58,7 @@ test.each<[string, Row[], string]>([
     [formula('a', '1'), { ...formula('a', '{a} + 1'), assign: true }, formula('result', '{a}')],
     '2',
   ],
-  ['vault values are not for rows', [text('result', '{vault.KEY}')], '"{vault.KEY}"'],
+  ['a row cannot read a vault value', [text('result', '{vault.KEY}')], '"{vault.KEY}"'],
 ])('%s', async (_rule, rows, value) => {
   expect(await shown(rows, { matrix, vault: { KEY: 'vault-value' } })).toBe(value);
 });
@@ -76,7 +80,7 @@ test.each<[string, Row[], string]>([
     'Step "rows": variable gone: is assigned but does not exist',
   ],
   [
-    'a Matrix variable cannot be made',
+    'a row cannot create a Matrix variable',
     [fixed('matrix.new', '1')],
     'Step "rows": variable matrix.new: a new variable cannot carry this prefix',
   ],

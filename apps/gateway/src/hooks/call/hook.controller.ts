@@ -1,20 +1,19 @@
 import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { HookOf, type GatewayRequest, type ReachedHook } from '../../http/request';
-import { Endpoint } from '../../openapi/endpoint';
 import type { HookAnswer } from './hook-answer';
 import { HookGuard } from './hook.guard';
-import { HOOK } from './hook.schema';
+import { ApiHook } from './hook.dto';
 import { HookService } from './hook.service';
 
 /** Contract 4.17, at both of its paths (interpretation 22). */
 @Controller(['v1/hooks', 'hooks'])
-export class HookController {
+export class HooksController {
   constructor(private readonly hooks: HookService) {}
 
   @Post(':pid/:token')
   @UseGuards(HookGuard)
-  @Endpoint(HOOK)
+  @ApiHook()
   async call(@HookOf() hook: ReachedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
     const answer =
       hook.kind === 'dev' ? await this.hooks.capture(hook, request) : await this.hooks.start(hook, request, response);

@@ -2,9 +2,9 @@ import { authorizeHook, hashSecret, readID } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccessLookups } from '../../access/lookups';
-import { Clock } from '../../clock';
-import { GatewayMetrics } from '../../http/gateway-metrics';
+import { AccessLookups } from '../../authorization/access-lookups';
+import { GatewayClock } from '../../common/gateway-clock';
+import { GatewayMetrics } from '../../common/gateway-metrics';
 import { requestOf } from '../../http/request';
 import { setRateHeaders } from '../../rate/rate-headers';
 import { RateLimiter } from '../../rate/rate-limiter';
@@ -19,7 +19,7 @@ const TOKEN = /^bwh_[\w-]{43}$/;
 export class HookGuard implements CanActivate {
   constructor(
     private readonly lookups: AccessLookups,
-    private readonly clock: Clock,
+    private readonly clock: GatewayClock,
     private readonly limiter: RateLimiter,
     private readonly metrics: GatewayMetrics,
   ) {}

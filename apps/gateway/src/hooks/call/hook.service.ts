@@ -5,12 +5,12 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import type { GatewayRequest, ReachedHook } from '../../http/request';
-import { readIdempotencyKey } from '../../start/start-body';
-import { StartService, type HookOrder } from '../../start/start.service';
+import { readIdempotencyKey } from '../../start/idempotency-key';
+import { StartClient, type HookOrder } from '../../start/start.client';
 import { WaitService } from '../waiting/wait.service';
 import { WaitingCallers } from '../waiting/waiting-callers';
 import { acceptedAnswer, waitedAnswer, type HookAnswer } from './hook-answer';
-import { HookCallReader } from './hook-call.reader';
+import { HookCallReader } from './hook-call-reader';
 
 /** What a call of a webhook URL does (contract 4.17). */
 @Injectable()
@@ -18,7 +18,7 @@ export class HookService {
   constructor(
     private readonly rpc: Rpc,
     private readonly reader: HookCallReader,
-    private readonly starts: StartService,
+    private readonly starts: StartClient,
     private readonly callers: WaitingCallers,
     private readonly waits: WaitService,
   ) {}

@@ -2,8 +2,8 @@ import type { AwaitedState } from '@batuta/contracts';
 import { faultPoint } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Clock } from '../../clock';
-import { GatewayMetrics } from '../../http/gateway-metrics';
+import { GatewayClock } from '../../common/gateway-clock';
+import { GatewayMetrics } from '../../common/gateway-metrics';
 import { PermitPool } from '../permits/permit-pool';
 import type { WaitingCaller } from './waiting-caller';
 
@@ -14,7 +14,7 @@ export type WaitResult = { end: 'settled'; state: AwaitedState } | { end: 'no pe
 @Injectable()
 export class WaitService {
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: GatewayClock,
     private readonly metrics: GatewayMetrics,
     private readonly permits: PermitPool,
   ) {}

@@ -1,9 +1,9 @@
 import { Rpc } from '@batuta/messaging';
 import { Metrics } from '@batuta/observability';
 import { Test } from '@nestjs/testing';
-import { Clock } from '../../clock';
+import { GatewayClock } from '../../common/gateway-clock';
 import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
-import { GatewayMetrics } from '../../http/gateway-metrics';
+import { GatewayMetrics } from '../../common/gateway-metrics';
 import { WaitingCallers } from './waiting-callers';
 
 const unsubscribe = jest.fn();
@@ -20,7 +20,7 @@ beforeEach(async () => {
   const app = await Test.createTestingModule({
     providers: [
       WaitingCallers,
-      Clock,
+      GatewayClock,
       { provide: Rpc, useValue: { call, subscribe } },
       { provide: GATEWAY_CONFIG, useValue: { MOST_WAITING_CALLS: 10, CLOSE_TIMEOUT_MS: 0 } },
       { provide: GatewayMetrics, useValue: new GatewayMetrics(metrics) },

@@ -2,10 +2,10 @@ import { execution, notifications, type AwaitedState } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { withRequestID } from '@batuta/observability';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../../clock';
+import { GatewayClock } from '../../common/gateway-clock';
 import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
 import type { GatewayConfig } from '../../config';
-import { GatewayMetrics } from '../../http/gateway-metrics';
+import { GatewayMetrics } from '../../common/gateway-metrics';
 import { WaitingCaller } from './waiting-caller';
 
 const TICK_MS = 50;
@@ -41,7 +41,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
 
   constructor(
     private readonly rpc: Rpc,
-    private readonly clock: Clock,
+    private readonly clock: GatewayClock,
     @Inject(GATEWAY_CONFIG) private readonly limits: Limits,
     metrics: GatewayMetrics,
   ) {

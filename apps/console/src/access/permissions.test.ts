@@ -1,0 +1,21 @@
+import { ALL_PERMISSIONS, permissionsBeyond, permissionsOf } from '../access/permissions';
+
+const only = (...names: string[]) =>
+  permissionsOf({
+    execute: names.includes('execute'),
+    edit: names.includes('edit'),
+    api: names.includes('api'),
+    schedule: names.includes('schedule'),
+    delete: names.includes('delete'),
+    share: names.includes('share'),
+  });
+
+test.each([
+  ['the owner grants anything', ALL_PERMISSIONS, ALL_PERMISSIONS, undefined, []],
+  ['one’s own permissions may be handed on', only('share', 'edit'), only('edit'), undefined, []],
+  ['others may not', only('share'), only('edit', 'execute'), undefined, ['execute', 'edit']],
+  ['what the other one has already stays', only('share'), only('edit'), only('edit'), []],
+  ['taking away is always allowed', only('share'), only(), only('edit', 'delete'), []],
+])('%s', (_, own, wanted, current, refused) => {
+  expect(permissionsBeyond(own, wanted, current)).toEqual(refused);
+});

@@ -1,0 +1,54 @@
+import type { Permission, Permissions } from '@batuta/auth';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { Process, ProcessShare } from '../registry';
+import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
+
+/** A process as one account sees it. */
+export interface ReachedProcess {
+  process: Process;
+  owned: boolean;
+  permissions: Permissions;
+}
+
+@Injectable()
+export class ProcessAccessService {
+  constructor(private readonly store: Store) {}
+
+  /** PROCESS_NOT_FOUND where the account has no link to the process, as if it did not exist. */
+  async reach(accountID: string, processID: string): Promise<ReachedProcess> {
+    const reached = await this.find(accountID, processID);
+    if (!reached) throw new ApiError('PROCESS_NOT_FOUND');
+    return reached;
+  }
+
+  /** FORBIDDEN where there is a share that lacks the permission (interpretation 12). */
+  async require(accountID: string, processID: string, permission: Permission): Promise<ReachedProcess> {
+    const reached = await this.reach(accountID, processID);
+    if (reached.permissions[permission]) return reached;
+    throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
+  }
+
+  async requireOwner(accountID: string, processID: string): Promise<ReachedProcess> {
+    const reached = await this.reach(accountID, processID);
+    if (reached.owned) return reached;
+    throw new ApiError('FORBIDDEN', 'Only the owner of the process may do this.');
+  }
+
+  async find(accountID: string, processID: string): Promise<ReachedProcess | undefined> {
+    const process = await this.store.repository(Process).findOneBy({ id: processID });
+    if (!process) return undefined;
+    if (process.accountID === accountID) return { process, owned: true, permissions: ALL_PERMISSIONS };
+    const share = await this.store.repository(ProcessShare).findOneBy({ processID, accountID });
+    return share ? { process, owned: false, permissions: permissionsOf(share) } : undefined;
+  }
+}
+
+/** The row, locked to the transaction's end: what belongs to a process changes under this lock. */
+export async function lockProcess(tx: Store, id: string): Promise<Process> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const process = await tx.repository(Process).findOne({ where: { id }, lock });
+  if (!process) throw new ApiError('PROCESS_NOT_FOUND');
+  return process;
+}

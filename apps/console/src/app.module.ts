@@ -1,0 +1,53 @@
+import { ServiceModule, type ServiceResources } from '@batuta/service';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { AccountModule } from './accounts/account.module';
+import { CaptureModule } from './captures/capture.module';
+import { CompanyModule } from './companies/company.module';
+import { CONSOLE_CONFIG, type ConsoleConfig } from './config';
+import { CredentialModule } from './credentials/credential.module';
+import { EnvironmentModule } from './environments/environment.module';
+import { FlowModule } from './flows/flow.module';
+import { KeyModule } from './keys/key.module';
+import { MappingModule } from './mappings/mapping.module';
+import { MatrixModule } from './matrix/matrix.module';
+import { OriginModule } from './origins/origin.module';
+import { PlanModule } from './plans/plan.module';
+import { ProcessModule } from './processes/process.module';
+import { RunModule } from './runs/run.module';
+import { ScheduleModule } from './schedules/schedule.module';
+import { SessionModule } from './sessions/session.module';
+import { ShareModule } from './shares/share.module';
+import { VaultModule } from './vault/vault.module';
+
+/** Global for the sake of CONSOLE_CONFIG, which any feature may inject. */
+@Global()
+@Module({})
+export class ConsoleModule {
+  static forRoot(config: ConsoleConfig, resources: ServiceResources): DynamicModule {
+    return {
+      module: ConsoleModule,
+      imports: [
+        ServiceModule.forRoot(resources),
+        SessionModule,
+        PlanModule,
+        CompanyModule,
+        AccountModule,
+        CredentialModule,
+        EnvironmentModule,
+        ProcessModule,
+        MatrixModule,
+        FlowModule,
+        KeyModule,
+        ShareModule,
+        VaultModule,
+        RunModule,
+        ScheduleModule,
+        OriginModule,
+        MappingModule,
+        CaptureModule,
+      ],
+      providers: [{ provide: CONSOLE_CONFIG, useValue: config }],
+      exports: [CONSOLE_CONFIG],
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IDField, IntegerField, JsonField, TimeField } from '../http/answers';
+
+export class CaptureSummaryAnswer {
+  @IDField()
+  id!: string;
+
+  @IDField()
+  originID!: string;
+
+  @IDField()
+  processID!: string;
+
+  @TimeField()
+  capturedAt!: string;
+
+  @IntegerField({ description: 'Of the body as it came.' })
+  bytes!: number;
+
+  @ApiProperty({ description: 'Above 100 KB: only its beginning is kept, and it cannot be mapped.' })
+  truncated!: boolean;
+}
+
+export class CaptureList {
+  @ApiProperty({ type: [CaptureSummaryAnswer] })
+  captures!: CaptureSummaryAnswer[];
+}
+
+export class CaptureAnswer extends CaptureSummaryAnswer {
+  @JsonField({
+    required: false,
+    description:
+      'The body with `_query` and `_headers` beside its fields. What is mapped to a Secreto shows as `«•••»`.',
+  })
+  payload?: unknown;
+
+  @ApiProperty({
+    required: false,
+    description: 'Of the body where `payload` does not show it: truncated, nested too deeply, or without fields.',
+  })
+  text?: string;
+}
+
+export class CapturesRemoved {
+  @IntegerField()
+  removed!: number;
+}
+
+export class PreviewedValue {
+  @IDField()
+  variableId!: string;
+
+  @ApiProperty({ required: false, description: 'Absent when the variable was deleted.' })
+  name?: string;
+
+  @ApiProperty()
+  pointer!: string;
+
+  @JsonField({ required: false, description: 'As the flow would get it; a Secreto shows as `«•••»`.' })
+  value?: unknown;
+
+  @ApiProperty({
+    type: 'boolean',
+    enum: [true],
+    required: false,
+    description: 'The payload has no such field: the variable takes its default.',
+  })
+  absent?: true;
+
+  @ApiProperty({
+    type: 'boolean',
+    enum: [true],
+    required: false,
+    description: 'The preview has grown too large: the value is left out.',
+  })
+  omitted?: true;
+
+  @ApiProperty({ required: false, description: 'Why the value does not fit its variable.' })
+  refusal?: string;
+}
+
+export class CapturePreview {
+  @ApiProperty({
+    type: [PreviewedValue],
+    description: 'By the unsaved mapping, or the saved one when nothing is unsaved.',
+  })
+  draft!: PreviewedValue[];
+
+  @ApiProperty({ type: [PreviewedValue] })
+  published!: PreviewedValue[];
+}

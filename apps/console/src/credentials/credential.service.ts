@@ -1,0 +1,37 @@
+import { mintCredential } from '@batuta/auth';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { Credential } from '../registry';
+import type { PageQuery } from '../http/page.dto';
+import { newestFirst } from '../http/newest-first';
+import type { CredentialInput } from './credential.dto';
+
+/** The account credentials of the API (contract 2.1). */
+@Injectable()
+export class CredentialService {
+  constructor(private readonly store: Store) {}
+
+  async mint(accountID: string, { label, expiresAt }: CredentialInput): Promise<{ id: string; value: string }> {
+    const id = uuid();
+    const { value, hash: secretHash } = mintCredential(id);
+    const row = { id, accountID, label, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
+    await this.store.repository(Credential).insert(row);
+    return { id, value };
+  }
+
+  list(accountID: string, page: PageQuery): Promise<Credential[]> {
+    const { earlier, ...rest } = newestFirst(page);
+    return this.store.repository(Credential).find({ where: { accountID, ...earlier }, ...rest });
+  }
+
+  /** Revoking twice keeps the first time. */
+  async revoke(accountID: string, id: string): Promise<void> {
+    const credentials = this.store.repository(Credential);
+    const exists = await credentials.existsBy({ id, accountID });
+    if (!exists) throw new ApiError('NOT_FOUND', 'No such credential.');
+    await credentials.update({ id, accountID, revokedAt: IsNull() }, { revokedAt: new Date() });
+  }
+}

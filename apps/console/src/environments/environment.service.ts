@@ -1,0 +1,112 @@
+import { mintSecret } from '@batuta/auth';
+import { onlineEnvironments } from '@batuta/catalog';
+import { execution, notifications } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Account, Environment } from '../registry';
+import type { PageQuery } from '../http/page.dto';
+import { newestFirst } from '../http/newest-first';
+import type { CompanyCaller } from '../sessions/caller';
+import type { Activation, EnvironmentChange, EnvironmentInput } from './environment.dto';
+
+export interface SeenEnvironment extends Environment {
+  online: boolean;
+}
+
+@Injectable()
+export class EnvironmentService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+  ) {}
+
+  async add({ accountID, companyID }: CompanyCaller, { ...fields }: EnvironmentInput): Promise<Activation> {
+    const id = uuid();
+    const { value, hash: activationKeyHash } = mintSecret('bak');
+    const row = { id, accountID, companyID, ...fields, shared: false, activationKeyHash, createdAt: new Date() };
+    await this.store.repository(Environment).insert(row);
+    return { environmentID: id, activationKey: value };
+  }
+
+  /** One's own and those that the company shares (contract 2.2). */
+  async list({ accountID, companyID }: CompanyCaller, page: PageQuery): Promise<SeenEnvironment[]> {
+    const { earlier, ...rest } = newestFirst(page);
+    const where = [
+      { accountID, ...earlier },
+      { companyID, shared: true, ...earlier },
+    ];
+    return this.seen(await this.store.repository(Environment).find({ where, ...rest }));
+  }
+
+  async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<SeenEnvironment> {
+    const known = await this.reach(caller, id);
+    await this.refuseChange(caller, known, change);
+    await this.store.repository(Environment).update({ id }, change);
+    if (change.capacity !== undefined) this.notify(id);
+    const [seen] = await this.seen([Object.assign(known, change)]);
+    if (!seen) throw new ApiError('NOT_FOUND', 'No such environment.');
+    return seen;
+  }
+
+  /** The old key stops working at once; a connected agent is told to leave. */
+  async rotateKey(caller: CompanyCaller, id: string): Promise<Activation> {
+    await this.own(caller, id);
+    const { value, hash: activationKeyHash } = mintSecret('bak');
+    await this.store.repository(Environment).update({ id }, { activationKeyHash });
+    this.notify(id);
+    return { environmentID: id, activationKey: value };
+  }
+
+  /** Refused while it has instances (interpretation 47); processes registered on it start with INVALID_ENVIRONMENT. */
+  async remove(caller: CompanyCaller, id: string): Promise<void> {
+    await this.own(caller, id);
+    const { active } = await this.rpc.call(execution.inUse, { environmentID: id });
+    if (active > 0) throw new ApiError('CONFLICT', `The environment has ${active} queued or running instances.`);
+    await this.store.repository(Environment).delete({ id });
+    this.notify(id);
+  }
+
+  /** What the caller may at least see: its own, shared ones, and for an administrator all of the company's. */
+  private async reach({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment> {
+    const known = await this.store.repository(Environment).findOneBy({ id });
+    const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');
+    if (!known || !(known.accountID === accountID || ofCompany)) {
+      throw new ApiError('NOT_FOUND', 'No such environment.');
+    }
+    return known;
+  }
+
+  private async own(caller: CompanyCaller, id: string): Promise<Environment> {
+    const known = await this.reach(caller, id);
+    if (known.accountID !== caller.accountID)
+      throw new ApiError('FORBIDDEN', 'The environment belongs to someone else.');
+    return known;
+  }
+
+  private async refuseChange(caller: CompanyCaller, known: Environment, change: EnvironmentChange): Promise<void> {
+    const { shared, ...ownersFields } = change;
+    const [foreign] = known.accountID === caller.accountID ? [] : Object.keys(ownersFields);
+    if (foreign !== undefined) throw new ApiError('FORBIDDEN', `${foreign}: only the owner changes it`);
+    if (shared === undefined) return;
+    if (caller.role !== 'administrator') throw new ApiError('FORBIDDEN', 'shared: only an administrator changes it');
+    const ofAdministrator = { id: known.accountID, role: 'administrator' as const };
+    const shareable = !shared || (await this.store.repository(Account).existsBy(ofAdministrator));
+    // Contract 2.2: what is shared belongs to a company administrator.
+    if (!shareable) throw new ApiError('FORBIDDEN', 'shared: the environment does not belong to an administrator');
+  }
+
+  private async seen(environments: Environment[]): Promise<SeenEnvironment[]> {
+    const online = await onlineEnvironments(
+      this.store,
+      environments.map(({ id }) => id),
+    );
+    return environments.map((environment) => Object.assign(environment, { online: online.has(environment.id) }));
+  }
+
+  private notify(environmentID: string): void {
+    this.rpc.notify(notifications.environmentChanged, { environmentID });
+  }
+}

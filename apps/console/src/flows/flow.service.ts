@@ -1,0 +1,112 @@
+import { lockMappings } from '@batuta/catalog';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { FLOW_LIMITS, validateFlow, type Problem } from '@batuta/flow';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Process, ProcessVersion } from '../registry';
+import type { VariableAnswer } from '../matrix/matrix.dto';
+import { MatrixService } from '../matrix/matrix.service';
+import { lockProcess } from '../access/process-access.service';
+import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
+
+export interface PublishedVersion {
+  version: number;
+  publishedBy: string;
+  publishedAt: Date;
+}
+
+const TOLD_PROBLEMS = 5;
+const NOTHING_SAVED: Problem = { path: '', message: 'no flow was saved' };
+
+/** The development version of a flow, its publication, and the versions that were published. */
+@Injectable()
+export class FlowService {
+  constructor(
+    private readonly store: Store,
+    private readonly matrix: MatrixService,
+  ) {}
+
+  async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
+    const flow = await draftOf(this.store, processID);
+    return { flow, problems: problemsOf(flow, await this.matrix.read(processID)) };
+  }
+
+  /** Stores the draft whatever its problems are. */
+  async save(processID: string, flow: unknown): Promise<Problem[]> {
+    const draftFlow = JSON.stringify(flow);
+    if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
+    await this.store.repository(Process).update({ id: processID }, { draftFlow });
+    return problemsOf(flow, await this.matrix.read(processID));
+  }
+
+  /** BAD_REQUEST with the first problems of the draft. */
+  async requireSound(processID: string): Promise<void> {
+    const { problems } = await this.read(processID);
+    refuseProblems(problems.map(inWords));
+  }
+
+  /**
+   * Freezes the draft and the saved webhook mappings as the next version. The process's lock keeps two at once from
+   * taking the same number; the origins are locked after it, as everywhere.
+   */
+  async publish(processID: string, publishedBy: string): Promise<number> {
+    return this.store.transaction(async (tx) => {
+      const { currentVersion } = await lockProcess(tx, processID);
+      const flow = await draftOf(tx, processID);
+      const matrix = await this.matrix.read(processID, tx);
+      const origins = await lockMappings(tx, processID);
+      refuseUnsaved(origins);
+      refuseProblems([
+        ...problemsOf(flow, matrix).map(inWords),
+        ...mappingProblems(origins, new Set(matrix.map((variable) => variable.id))),
+      ]);
+      const id = uuid();
+      const version = currentVersion + 1;
+      const frozen = { flow: JSON.stringify(flow), mappings: JSON.stringify(toPublished(origins)) };
+      await tx
+        .repository(ProcessVersion)
+        .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
+      await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
+      return version;
+    });
+  }
+
+  /** Newest first. */
+  async versions(processID: string, limit: number): Promise<PublishedVersion[]> {
+    const rows = await this.store.rows<{ version: number; name: string | null; published_at: Date }>(
+      `SELECT v.version, a.name, v.published_at FROM process_version v
+         LEFT JOIN account a ON a.account_id = v.published_by
+        WHERE v.process_id = ? ORDER BY v.version DESC LIMIT ?`,
+      [processID, limit],
+    );
+    return rows.map(({ version, name, published_at }) => ({
+      version,
+      publishedBy: name ?? '',
+      publishedAt: published_at,
+    }));
+  }
+}
+
+function problemsOf(flow: unknown, matrix: VariableAnswer[]): Problem[] {
+  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, { matrix }).problems;
+}
+
+async function draftOf(store: Store, id: string): Promise<unknown> {
+  const row = await store.row<{ draft_flow: string | null }>('SELECT draft_flow FROM process WHERE process_id = ?', [
+    id,
+  ]);
+  const flow: unknown = row?.draft_flow ? JSON.parse(row.draft_flow) : null;
+  return flow;
+}
+
+function inWords({ path, message }: Problem): string {
+  return `${path || 'flow'}: ${message}`;
+}
+
+function refuseProblems(problems: string[]): void {
+  if (problems.length === 0) return;
+  const told = problems.slice(0, TOLD_PROBLEMS);
+  const rest = problems.length > told.length ? ` (and ${problems.length - told.length} more)` : '';
+  throw new ApiError('BAD_REQUEST', `${told.join('; ')}${rest}`);
+}

@@ -1,0 +1,27 @@
+import { REQUEST_ID_HEADER } from '@batuta/http';
+import type { Logger, Metrics } from '@batuta/observability';
+import type { Request, RequestHandler } from 'express';
+
+/** Measures and logs every call, by route and never by path, because paths hold e-mail addresses. */
+export function accessLog(logger: Logger, metrics: Metrics): RequestHandler {
+  const duration = metrics.histogram('console_http_seconds', 'Time to answer a call', ['method', 'route', 'status']);
+  return (request, response, next) => {
+    const began = performance.now();
+    response.on('finish', () => {
+      const route = routeOf(request);
+      if (route.startsWith('/health') || route === '/metrics') return;
+      const labels = { method: request.method, route, status: String(response.statusCode) };
+      const seconds = (performance.now() - began) / 1000;
+      duration.observe(labels, seconds);
+      const requestID = response.getHeader(REQUEST_ID_HEADER);
+      logger.info({ ...labels, requestID, seconds: Number(seconds.toFixed(4)) }, 'call answered');
+    });
+    next();
+  };
+}
+
+function routeOf(request: Request): string {
+  const route: unknown = request.route;
+  const known = typeof route === 'object' && route !== null && 'path' in route;
+  return known && typeof route.path === 'string' && !route.path.includes('*') ? route.path : 'unknown';
+}

@@ -1,0 +1,57 @@
+import { combined, presence, rule, type Presence } from '@batuta/http';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+
+/** What a field says besides its type. `default` documents the initial value of the class field. */
+export interface FieldOptions extends Presence {
+  default?: unknown;
+  description?: string;
+  examples?: unknown[];
+}
+
+/**
+ * The building block of the decorators for fields of requests: who may leave the field out, its rules in the order in which
+ * they are checked, and its part of the OpenAPI document.
+ */
+export function field({ optional, nullable, ...notes }: FieldOptions, schema: object, ...rules: PropertyDecorator[]) {
+  const required = !optional && notes.default === undefined;
+  const property: ApiPropertyOptions = Object.assign({ required, nullable }, schema, notes);
+  return combined(presence({ optional, nullable }), ...rules, ApiProperty(property));
+}
+
+/** A field that is a text; `read` normalizes it before its rules are checked. */
+export function textField(
+  options: FieldOptions,
+  schema: object,
+  read: (text: string) => string,
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
+  const normalize = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? read(value) : value));
+  const isText = rule('text', 'must be a text', (value) => typeof value === 'string');
+  return field(options, { type: 'string', ...schema }, normalize, isText, ...rules);
+}
+
+/** A rule of a text; a value of another type is refused by an earlier rule. */
+export function textRule(name: string, message: string, holds: (text: string) => boolean): PropertyDecorator {
+  return rule(name, message, (value) => typeof value === 'string' && holds(value));
+}
+
+export function lengthRules({ min = 0, max }: { min?: number; max: number }): PropertyDecorator {
+  const tooShort = min === 1 ? 'is empty' : `has fewer than ${min} characters`;
+  return combined(
+    textRule('minLength', tooShort, (text) => text.length >= min),
+    textRule('maxLength', `is longer than ${max} characters`, (text) => text.length <= max),
+  );
+}
+
+/** A rule of a number; a value of another type is refused by an earlier rule. */
+export function numberRule(name: string, message: string, holds: (value: number) => boolean): PropertyDecorator {
+  return rule(name, message, (value) => typeof value === 'number' && holds(value));
+}
+
+export function rangeRules(min: number, max: number): PropertyDecorator {
+  return combined(
+    numberRule('min', `must be at least ${min}`, (value) => value >= min),
+    numberRule('max', `must be at most ${max}`, (value) => value <= max),
+  );
+}

@@ -1,0 +1,57 @@
+/** Upper bound of the characters of which Unicode form NFC makes one. */
+const CHARACTERS_PER_COMPOSED = 4;
+// Lone surrogates cannot be stored as UTF-8; the others would break a line, a log or a terminal.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
+const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
+
+export const EMAIL_LENGTH = { min: 3, max: 254 };
+export const PASSWORD_LENGTH = { min: 10, max: 200 };
+
+/**
+ * Unicode form NFC of a text of at most `max` characters. A text that will be too long in any case stays as it is, because
+ * putting a megabyte of accents in order takes a minute.
+ */
+export function composed(text: string, max: number): string {
+  return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');
+}
+
+/** `composed`, without spaces around it. */
+export function trimmed(text: string, max: number): string {
+  return composed(text.trim(), max).trim();
+}
+
+/** An e-mail address as it is stored: in lower case, so that one person cannot have two accounts. */
+export function normalizedEmail(text: string): string {
+  return trimmed(text, EMAIL_LENGTH.max).toLowerCase();
+}
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text) && isPrintable(text);
+}
+
+/** True when every character can stand in one line. */
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text);
+}
+
+/** True when every character can stand in a text of several lines. */
+export function isPrintableProse(text: string): boolean {
+  return !UNPRINTABLE_IN_PROSE.test(text);
+}
+
+/** The e-mail address as it is stored; undefined for a text that is none. */
+export function readEmail(text: string): string | undefined {
+  const email = normalizedEmail(text);
+  return hasLength(email, EMAIL_LENGTH) && isEmail(email) ? email : undefined;
+}
+
+/** The password in the form in which it is hashed; undefined for one that no account may have. */
+export function readPassword(text: string): string | undefined {
+  const password = composed(text, PASSWORD_LENGTH.max);
+  return hasLength(password, PASSWORD_LENGTH) && isPrintable(password) ? password : undefined;
+}
+
+function hasLength(text: string, { min, max }: { min: number; max: number }): boolean {
+  return text.length >= min && text.length <= max;
+}

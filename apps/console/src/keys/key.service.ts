@@ -1,0 +1,52 @@
+import { mintSecret } from '@batuta/auth';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { ProcessKey } from '../registry';
+import type { PageQuery } from '../http/page.dto';
+import { newestFirst } from '../http/newest-first';
+import { lockProcess, ProcessAccessService } from '../access/process-access.service';
+import type { KeyInput } from './key.dto';
+
+/** Process keys (contract 2.1): the owner generates them, who has the permission `api` sees and revokes them. */
+@Injectable()
+export class KeyService {
+  constructor(
+    private readonly store: Store,
+    private readonly access: ProcessAccessService,
+  ) {}
+
+  async mint(
+    accountID: string,
+    processID: string,
+    { identifier, expiresAt }: KeyInput,
+  ): Promise<{ id: string; value: string }> {
+    await this.access.requireOwner(accountID, processID);
+    const id = uuid();
+    const { value, hash: secretHash } = mintSecret('bpk');
+    const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
+    await this.store.transaction(async (tx) => {
+      await lockProcess(tx, processID);
+      await tx.repository(ProcessKey).insert(row);
+    });
+    return { id, value };
+  }
+
+  async list(accountID: string, processID: string, page: PageQuery): Promise<ProcessKey[]> {
+    await this.access.require(accountID, processID, 'api');
+    const { earlier, ...rest } = newestFirst(page);
+    return this.store.repository(ProcessKey).find({ where: { processID, ...earlier }, ...rest });
+  }
+
+  /** Revoking twice keeps the first time. */
+  async revoke(accountID: string, id: string): Promise<void> {
+    const keys = this.store.repository(ProcessKey);
+    const key = await keys.findOneBy({ id });
+    const reached = key && (await this.access.find(accountID, key.processID));
+    if (!reached) throw new ApiError('NOT_FOUND', 'No such process key.');
+    if (!reached.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
+    await keys.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
+  }
+}

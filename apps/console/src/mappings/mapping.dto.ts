@@ -1,0 +1,50 @@
+import { ApiProperty, getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
+import { IDField } from '../http/answers';
+import { ListField, RawText, ResourceID } from '../http/fields';
+import { MAX_VARIABLES } from '../matrix/matrix.dto';
+
+export class MappingEntryInput {
+  @RawText({
+    max: 2_000,
+    description: 'JSON Pointer over the body with `_query` and `_headers` beside its fields; empty = the whole body.',
+    examples: ['/order/total'],
+  })
+  pointer!: string;
+
+  @ResourceID({ description: 'The `id` of a variable of the Matrix: a rename keeps the mapping.' })
+  variableId!: string;
+}
+
+/** One field fills a variable, so there are no more entries than variables. The request is the list itself. */
+export class MappingDraft {
+  @ListField(() => MappingEntryInput, MAX_VARIABLES)
+  entries!: MappingEntryInput[];
+}
+
+export const DRAFT_BODY: ApiBodyOptions = {
+  schema: {
+    type: 'array',
+    items: { $ref: getSchemaPath(MappingEntryInput) },
+    maxItems: MAX_VARIABLES,
+    description: 'The whole mapping: what is not in it is no longer mapped.',
+  },
+};
+
+export class MappingEntryAnswer {
+  @ApiProperty()
+  pointer!: string;
+
+  @IDField()
+  variableId!: string;
+}
+
+export class MappingAnswer {
+  @ApiProperty({ type: [MappingEntryAnswer], nullable: true, description: 'null when there is nothing to save.' })
+  unsaved!: MappingEntryAnswer[] | null;
+
+  @ApiProperty({ type: [MappingEntryAnswer], description: 'What the next publication takes along.' })
+  saved!: MappingEntryAnswer[];
+
+  @ApiProperty({ type: [MappingEntryAnswer], description: 'What the production URL applies.' })
+  published!: MappingEntryAnswer[];
+}

@@ -1,0 +1,66 @@
+import { MATRIX_TYPES, type MatrixType } from '@batuta/matrix';
+import { ApiProperty } from '@nestjs/swagger';
+import { IDField, JsonField } from '../http/answers';
+import { textField, textRule, type FieldOptions } from '../http/field';
+import { AnyJson, ListField, ResourceID } from '../http/fields';
+import { composed } from '../http/text';
+
+export const MAX_VARIABLES = 200;
+const MAX_NAME_LENGTH = 80;
+const MAX_TYPE_LENGTH = Math.max(...MATRIX_TYPES.map((each) => each.length));
+
+/** Its form is checked with the whole Matrix; see planMatrix. */
+function VariableName(options: FieldOptions): PropertyDecorator {
+  const schema = { minLength: 1, maxLength: MAX_NAME_LENGTH };
+  return textField(options, schema, (text) => composed(text.trim(), MAX_NAME_LENGTH));
+}
+
+function VariableType(): PropertyDecorator {
+  const isType = textRule('type', `must be one of ${MATRIX_TYPES.join(', ')}`, (text) =>
+    MATRIX_TYPES.some((type) => type === text),
+  );
+  return textField({}, { enum: [...MATRIX_TYPES] }, (text) => composed(text, MAX_TYPE_LENGTH), isType);
+}
+
+export class NewVariable {
+  @VariableName({ examples: ['total'] })
+  name!: string;
+
+  @VariableType()
+  type!: MatrixType;
+
+  @AnyJson({ optional: true, description: 'The value used when none is sent. Empty for Secreto.' })
+  default?: unknown;
+}
+
+export class VariableInput extends NewVariable {
+  @ResourceID({
+    optional: true,
+    description: 'Of a registered variable, so that a rename keeps it. Absent = a new one.',
+  })
+  id?: string;
+}
+
+export class MatrixInput {
+  @ListField(() => VariableInput, MAX_VARIABLES, { description: 'The whole Matrix: what is not in it is removed.' })
+  matrix!: VariableInput[];
+}
+
+export class VariableAnswer {
+  @IDField()
+  id!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ enum: MATRIX_TYPES })
+  type!: MatrixType;
+
+  @JsonField()
+  default!: unknown;
+}
+
+export class MatrixAnswer {
+  @ApiProperty({ type: [VariableAnswer] })
+  matrix!: VariableAnswer[];
+}

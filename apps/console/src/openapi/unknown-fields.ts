@@ -1,0 +1,29 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+const SCHEMAS = '#/components/schemas/';
+
+/** Says of every schema that a request body uses that unknown fields are refused, as the ValidationPipe does. */
+export function refuseUnknownFields({ paths, components }: OpenAPIObject): void {
+  const schemas = components?.schemas ?? {};
+  const pending = Object.values(paths)
+    .flatMap((methods): object[] => Object.values(methods))
+    .flatMap((operation) => ('requestBody' in operation ? namesIn(operation.requestBody) : []));
+  const closed = new Set<string>();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    const schema = schemas[name];
+    if (!schema || closed.has(name)) continue;
+    closed.add(name);
+    Object.assign(schema, { additionalProperties: false });
+    pending.push(...namesIn(schema));
+  }
+}
+
+/** The names of the schemas to which a part of the document refers. */
+function namesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]: [string, unknown]) =>
+    key === '$ref' && typeof value === 'string' && value.startsWith(SCHEMAS)
+      ? [value.slice(SCHEMAS.length)]
+      : namesIn(value),
+  );
+}

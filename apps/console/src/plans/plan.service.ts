@@ -1,0 +1,36 @@
+import { isDuplicate, Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Plan } from '../registry';
+import type { PageQuery } from '../http/page.dto';
+import { newestFirst } from '../http/newest-first';
+import type { PlanChange, PlanInput } from './plan.dto';
+
+@Injectable()
+export class PlanService {
+  constructor(private readonly store: Store) {}
+
+  async add({ ...fields }: PlanInput): Promise<Plan> {
+    const plan = { id: uuid(), ...fields, createdAt: new Date() };
+    await this.store.repository(Plan).insert(plan).catch(refuseTwin);
+    return plan;
+  }
+
+  list(page: PageQuery): Promise<Plan[]> {
+    const { earlier, ...rest } = newestFirst(page);
+    return this.store.repository(Plan).find({ where: earlier, ...rest });
+  }
+
+  async change(id: string, change: PlanChange): Promise<Plan> {
+    const plans = this.store.repository(Plan);
+    await plans.update({ id }, change).catch(refuseTwin);
+    const plan = await plans.findOneBy({ id });
+    if (!plan) throw new ApiError('NOT_FOUND', 'No such plan.');
+    return plan;
+  }
+}
+
+function refuseTwin(error: unknown): never {
+  throw isDuplicate(error) ? new ApiError('CONFLICT', 'name: another plan has it') : error;
+}

@@ -1,0 +1,115 @@
+import { execution, notifications } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '../registry';
+import type { PageQuery } from '../http/page.dto';
+import { planMatrix } from '../matrix/plan-matrix';
+import type { CompanyCaller } from '../sessions/caller';
+import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
+import { lockProcess, type ReachedProcess } from '../access/process-access.service';
+import type { ProcessChange, ProcessInput } from './process.dto';
+
+interface Owner {
+  accountID: string;
+  companyID: string;
+}
+
+@Injectable()
+export class ProcessService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+  ) {}
+
+  async add({ accountID, companyID }: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
+    const id = uuid();
+    const variables = planMatrix(id, matrix, new Set(), uuid);
+    await this.refuseUnreachable({ accountID, companyID }, fields.environmentID);
+    const unpublished = { draftFlow: null, currentVersion: 0, publishedVersionID: null };
+    const switches = { active: true, paused: false, apiEnabled: false };
+    const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
+    await this.store.transaction(async (tx) => {
+      await tx.repository(Process).insert(row);
+      if (variables.length > 0) await tx.repository(RegisteredVariable).insert(variables);
+    });
+    return id;
+  }
+
+  /** One's own and those shared with one, newest first. */
+  async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<ReachedProcess[]> {
+    const earlier = before === undefined ? '' : 'AND process_id < ?';
+    const cursor = before === undefined ? [] : [before];
+    const ids = await this.store.rows<{ process_id: string }>(
+      `(SELECT process_id FROM process WHERE account_id = ? ${earlier} ORDER BY process_id DESC LIMIT ?)
+       UNION
+       (SELECT process_id FROM process_share WHERE account_id = ? ${earlier} ORDER BY process_id DESC LIMIT ?)
+       ORDER BY process_id DESC LIMIT ?`,
+      [accountID, ...cursor, limit, accountID, ...cursor, limit, limit],
+    );
+    return this.reached(
+      accountID,
+      ids.map((row) => row.process_id),
+    );
+  }
+
+  async change(id: string, { apiPermission, ...fields }: ProcessChange): Promise<Process> {
+    return this.store.transaction(async (tx) => {
+      const process = await lockProcess(tx, id);
+      await this.refuseUnreachable(process, fields.environmentID ?? null, tx);
+      const apiEnabled = apiPermission === undefined ? process.apiEnabled : apiPermission === 'LIBERADO';
+      const changed = { ...fields, apiEnabled };
+      await tx.repository(Process).update({ id }, changed);
+      return Object.assign(process, changed);
+    });
+  }
+
+  /** Refused while it has instances; those that ended keep what execution knows of them. */
+  async remove(id: string): Promise<void> {
+    const { active } = await this.rpc.call(execution.inUse, { processID: id });
+    if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
+    await this.store.transaction(async (tx) => {
+      await lockProcess(tx, id);
+      for (const belonging of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
+        await tx.repository<{ processID: string }>(belonging).delete({ processID: id });
+      }
+      await tx.repository(Process).delete({ id });
+    });
+    this.rpc.notify(notifications.processDeleted, { processID: id });
+  }
+
+  async ownerNames(processes: Process[]): Promise<Map<string, string>> {
+    const ids = [...new Set(processes.map(({ accountID }) => accountID))];
+    const owners = await this.store.repository(Account).findBy({ id: In(ids) });
+    return new Map(owners.map(({ id, name }) => [id, name]));
+  }
+
+  private async reached(accountID: string, ids: string[]): Promise<ReachedProcess[]> {
+    if (ids.length === 0) return [];
+    const order = { id: 'DESC' } as const;
+    const processes = await this.store.repository(Process).find({ where: { id: In(ids) }, order });
+    const shares = await this.store.repository(ProcessShare).findBy({ accountID, processID: In(ids) });
+    const granted = new Map(shares.map((share) => [share.processID, permissionsOf(share)]));
+    return processes.flatMap((process) => {
+      const owned = process.accountID === accountID;
+      const permissions = owned ? ALL_PERMISSIONS : granted.get(process.id);
+      return permissions ? [{ process, owned, permissions }] : [];
+    });
+  }
+
+  /** The environment must be in reach of the owner, whoever registers it (contract 4.8 rule 3). */
+  private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
+    if (environmentID === null) return;
+    const reachable = await store.row(
+      'SELECT 1 AS found FROM environment WHERE environment_id = ? AND (account_id = ? OR (company_id = ? AND shared = 1))',
+      [environmentID, owner.accountID, owner.companyID],
+    );
+    if (!reachable) {
+      const why = 'does not exist or is out of reach of the owner of the process';
+      throw new ApiError('INVALID_ENVIRONMENT', `environmentID: ${environmentID} ${why}`);
+    }
+  }
+}

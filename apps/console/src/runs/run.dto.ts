@@ -1,0 +1,162 @@
+import { INSTANCE_STATUSES, SEVERITIES, type InstanceStatus, type Severity } from '@batuta/contracts';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { IDField, IntegerField, JsonField, TimeField } from '../http/answers';
+import { JsonObject, QueryNumber, ResourceID } from '../http/fields';
+
+export class RunInput {
+  @JsonObject({
+    optional: true,
+    description: 'Values by variable name; what is absent takes its default.',
+    examples: [{ total: '10,50' }],
+  })
+  matrix?: Record<string, unknown>;
+
+  @ResourceID({ optional: true, description: 'Absent = the one registered on the process.' })
+  environmentID?: string;
+}
+
+export class RunAnswer {
+  @IDField()
+  instanceID!: string;
+
+  @ApiProperty({ enum: ['started', 'queued'] })
+  status!: 'started' | 'queued';
+}
+
+export class WebhookAnswer {
+  @IntegerField()
+  code!: number;
+
+  @JsonField()
+  body!: unknown;
+}
+
+class InstanceSummary {
+  @IDField()
+  instanceID!: string;
+
+  @IDField()
+  processID!: string;
+
+  @ApiProperty()
+  processName!: string;
+
+  @ApiProperty({ enum: INSTANCE_STATUSES })
+  status!: InstanceStatus;
+
+  @ApiProperty({
+    required: false,
+    description: 'What the process answered to the caller of its webhook, who may have gone by then.',
+  })
+  response?: WebhookAnswer;
+}
+
+export class InstanceInProgress extends InstanceSummary {
+  @ApiProperty()
+  userName!: string;
+
+  @IntegerField({ description: 'Epoch milliseconds.' })
+  startedAt!: number;
+
+  @ApiProperty({ type: 'boolean', enum: [true], required: false })
+  paused?: true;
+}
+
+export class EndedInstance extends InstanceSummary {
+  @TimeField()
+  startedAt!: string;
+
+  @TimeField()
+  finishedAt!: string;
+
+  @IntegerField()
+  durationSeconds!: number;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  errorStep!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  errorMessage!: string | null;
+
+  @ApiProperty()
+  savingsValue!: number;
+
+  @ApiProperty()
+  fteHours!: number;
+
+  @ApiProperty()
+  version!: string;
+}
+
+@ApiExtraModels(InstanceInProgress, EndedInstance)
+export class InstanceList {
+  @ApiProperty({
+    type: 'array',
+    items: { anyOf: [InstanceInProgress, EndedInstance].map((model) => ({ $ref: getSchemaPath(model) })) },
+  })
+  instances!: (InstanceInProgress | EndedInstance)[];
+}
+
+export class LogsQuery {
+  @QueryNumber({ min: 1, max: 1_000, message: 'must be a whole number from 1 to 1000' }, { default: 1_000 })
+  limit = 1_000;
+
+  @QueryNumber(
+    { min: 0, message: 'must be a line number' },
+    { optional: true, description: 'Only lines behind this line number.' },
+  )
+  after?: number;
+}
+
+export class LogLineAnswer {
+  @TimeField()
+  timestamp!: string;
+
+  @ApiProperty({ enum: SEVERITIES })
+  severity!: Severity;
+
+  @ApiProperty()
+  message!: string;
+
+  @ApiProperty()
+  stepID!: string;
+
+  @ApiProperty()
+  userName!: string;
+
+  @ApiProperty()
+  version!: string;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  evidence!: string | null;
+}
+
+export class LogList {
+  @ApiProperty({ type: [LogLineAnswer] })
+  logs!: LogLineAnswer[];
+}
+
+export class AuditEventAnswer {
+  @TimeField()
+  at!: string;
+
+  @ApiProperty()
+  action!: string;
+
+  @IDField({ nullable: true })
+  instanceID!: string | null;
+
+  @ApiProperty()
+  executor!: string;
+
+  @IDField({ nullable: true })
+  accountID!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  detail!: Record<string, unknown>;
+}
+
+export class AuditTrail {
+  @ApiProperty({ type: [AuditEventAnswer] })
+  events!: AuditEventAnswer[];
+}

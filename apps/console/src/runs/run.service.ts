@@ -1,0 +1,63 @@
+import { retryUntilAborted } from '@batuta/async';
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
+
+const ATTEMPT_TIMEOUT_MS = 2_000;
+const FINAL_ATTEMPT_TIMEOUT_MS = 1_000;
+const BACKOFF = { first: 100, longest: 100 };
+
+/** The same in every attempt, so that repeating a start does not start a second instance. */
+type StartIdentity = Pick<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
+type SendStart = (identity: StartIdentity, options: { timeout: number }) => Promise<StartReply>;
+
+/** Starts by hand. An attempt without an answer is repeated, since execution may have accepted it nevertheless. */
+@Injectable()
+export class RunService {
+  constructor(
+    private readonly rpc: Rpc,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
+  ) {}
+
+  /**
+   * Throws the refusal of the start, or ROUTER_ERROR when no attempt was answered before the deadline, as for a start over
+   * the API (interpretation 40). A queued start is answered 202.
+   */
+  async start(response: Response, send: SendStart): Promise<StartReply> {
+    if (!this.rpc.connected) throw new ApiError('ROUTER_ERROR');
+    const { instanceID, status } = await this.sendUntilAnswered(send);
+    if (status === 'queued') response.status(202);
+    return { instanceID, status };
+  }
+
+  private async sendUntilAnswered(send: SendStart): Promise<StartReply> {
+    const timeLimitMs = this.config.START_TIMEOUT_MS;
+    const identity: StartIdentity = { instanceID: uuid(), deadline: Date.now() + timeLimitMs };
+    const attempt = () => {
+      const leftMs = Math.max(identity.deadline - Date.now(), 1);
+      return send(identity, { timeout: Math.min(leftMs, ATTEMPT_TIMEOUT_MS) });
+    };
+    const reply = await retryUntilAborted(attempt, {
+      backoff: BACKOFF,
+      signal: AbortSignal.timeout(timeLimitMs),
+      isTransient: isUnavailable,
+      onRetry: () => {
+        identity.resent = true;
+      },
+    });
+    // Past the deadline execution starts nothing: the final attempt asks whether an earlier one was accepted.
+    return reply ?? send({ ...identity, resent: true }, { timeout: FINAL_ATTEMPT_TIMEOUT_MS }).catch(asRouterError);
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE';
+}
+
+function asRouterError(error: unknown): never {
+  throw isUnavailable(error) ? new ApiError('ROUTER_ERROR') : error;
+}

@@ -1,0 +1,32 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { TimeField } from '../http/answers';
+import { textRule } from '../http/field';
+import { Pattern, RawText } from '../http/fields';
+
+const KEY = /^[A-Za-z0-9_.-]{1,80}$/;
+const isUnicode = textRule('unicode', 'is not Unicode text', (text) => !/\p{Cs}/u.test(text));
+
+export class VaultPath {
+  /** `{vault.KEY}` in a field of a step reads the secret. */
+  @Pattern(KEY, 'must be 1 to 80 letters, digits, underscores, dots or dashes')
+  key!: string;
+}
+
+export class VaultInput {
+  /** Kept as it was sent, line breaks included, because it may be a private key. */
+  @RawText({ min: 1, max: 10_000, format: 'password', examples: ['s3cret'] }, isUnicode)
+  value!: string;
+}
+
+export class VaultKeyAnswer {
+  @ApiProperty()
+  key!: string;
+
+  @TimeField()
+  updatedAt!: string;
+}
+
+export class VaultList {
+  @ApiProperty({ type: [VaultKeyAnswer] })
+  keys!: VaultKeyAnswer[];
+}

@@ -1,0 +1,45 @@
+import { TRUE_ONLY } from '@batuta/openapi';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+/** Contract 4.1. */
+@ApiSchema({ name: 'Pong' })
+export class PongDto {
+  @ApiProperty(TRUE_ONLY)
+  ok!: true;
+
+  @ApiProperty()
+  version!: string;
+}
+
+@ApiSchema({ name: 'Account' })
+export class AccountDto {
+  @ApiProperty()
+  email!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The id of the credential that was sent.' })
+  credId!: string;
+
+  @ApiProperty()
+  credLabel!: string;
+}
+
+/** Contract 4.2. */
+@ApiSchema({ name: 'Me' })
+export class MeDto {
+  @ApiProperty()
+  account!: AccountDto;
+}
+
+export const PONG: PongDto = { ok: true, version: '1' };
+
+export const ME_EXAMPLE: MeDto = {
+  account: {
+    email: 'ana@example.com',
+    name: 'Ana Souza',
+    credId: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11',
+    credLabel: 'ERP',
+  },
+};

@@ -1,0 +1,226 @@
+import { hashSecret, type ProcessAccess } from '@batuta/auth';
+import { accessAnswers, type AccessAnswer, type AccessQuestion } from '@batuta/catalog';
+import { v7 as uuid } from 'uuid';
+import { startWorld, type World } from '../../test/world';
+
+let world: World;
+let named: Awaited<ReturnType<typeof nameThings>>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  named = await nameThings();
+});
+
+afterAll(() => world?.close());
+
+const PAST = new Date(Date.now() - 60_000);
+const FUTURE = new Date(Date.now() + 3_600_000);
+
+/** Credentials, processes and keys of every kind, by name. */
+async function nameThings() {
+  const { registry } = world;
+  const { companyID } = await registry.company({ requestsPerMinute: 120 });
+  const [owner, other, stranger] = [
+    await registry.account({ companyID }),
+    await registry.account(),
+    await registry.account(),
+  ];
+  const guest = await registry.account({ companyID: (await registry.company({ apiAccess: false })).companyID });
+  const suspended = (await registry.company({}, { suspended: true })).companyID;
+  const credential = async (accountID: string, given = {}) =>
+    (await registry.credential(accountID, given)).credentialID;
+  const processes = {
+    orders: await registry.process(owner),
+    blocked: await registry.process(owner, { apiEnabled: false }),
+    invoices: await registry.process(other),
+    gone: uuid(),
+  };
+  await registry.share(processes.orders, guest.accountID, ['execute', 'schedule']);
+  await registry.share(processes.invoices, guest.accountID, []);
+  await registry.share(processes.invoices, owner.accountID, ['edit']);
+  return {
+    owner,
+    processes,
+    credentials: {
+      owner: await credential(owner.accountID),
+      guest: await credential(guest.accountID),
+      stranger: await credential(stranger.accountID, { expiresAt: FUTURE }),
+      revoked: await credential(guest.accountID, { revokedAt: PAST }),
+      expired: await credential(guest.accountID, { expiresAt: PAST }),
+      blocked: await credential((await registry.account({ blocked: true })).accountID),
+      suspended: await credential((await registry.account({ companyID: suspended })).accountID),
+      operator: await credential((await registry.account({ companyID: null })).accountID),
+      unknown: uuid(),
+    },
+    keys: {
+      orders: await registry.key(processes.orders),
+      second: await registry.key(processes.orders, { identifier: 'second', expiresAt: FUTURE }),
+      revoked: await registry.key(processes.orders, { identifier: 'revoked', revokedAt: PAST }),
+      expired: await registry.key(processes.orders, { identifier: 'expired', expiresAt: PAST }),
+      blocked: await registry.key(processes.blocked),
+      invoices: await registry.key(processes.invoices),
+      guess: 'bpk_guess',
+    },
+  };
+}
+
+type Named<Of extends 'credentials' | 'processes' | 'keys'> = keyof (typeof named)[Of];
+interface Case {
+  by: Named<'credentials'>;
+  to?: Named<'processes'>;
+  with?: Named<'keys'>;
+}
+
+function ask({ by, to, with: key }: Case): AccessQuestion {
+  const { credentials, processes, keys } = named;
+  const reach = to && key && { processID: processes[to], keyHash: hashSecret(keys[key]) };
+  return { credentialID: credentials[by], reach };
+}
+
+const NOTHING = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
+const GOOD = { identifier: 'erp-key', revoked: false, expired: false };
+const MINE = { owned: true, permissions: undefined, apiEnabled: true, key: GOOD };
+const THEIRS = { ...MINE, owned: false };
+const SHARED = { ...THEIRS, permissions: { ...NOTHING, execute: true, schedule: true } };
+
+const ACCESSES: [rule: string, asked: Case, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
+  ['no process is named', { by: 'owner' }, undefined],
+  ['a process of the caller', { by: 'owner', to: 'orders', with: 'orders' }, MINE],
+  [
+    'another key of it',
+    { by: 'owner', to: 'orders', with: 'second' },
+    { ...MINE, key: { ...GOOD, identifier: 'second' } },
+  ],
+  [
+    'a revoked key',
+    { by: 'owner', to: 'orders', with: 'revoked' },
+    { ...MINE, key: { identifier: 'revoked', revoked: true, expired: false } },
+  ],
+  [
+    'an expired key',
+    { by: 'guest', to: 'orders', with: 'expired' },
+    { ...SHARED, key: { identifier: 'expired', revoked: false, expired: true } },
+  ],
+  ['a key that nobody has', { by: 'owner', to: 'orders', with: 'guess' }, { ...MINE, key: undefined }],
+  ['the key of another process', { by: 'owner', to: 'orders', with: 'invoices' }, { ...MINE, key: undefined }],
+  ['BLOQUEADO', { by: 'owner', to: 'blocked', with: 'blocked' }, { ...MINE, apiEnabled: false }],
+  ['no such process', { by: 'owner', to: 'gone', with: 'orders' }, undefined],
+  ['a shared process', { by: 'guest', to: 'orders', with: 'orders' }, SHARED],
+  [
+    'a share without permissions',
+    { by: 'guest', to: 'invoices', with: 'invoices' },
+    { ...THEIRS, permissions: NOTHING },
+  ],
+  [
+    'the share of that very caller',
+    { by: 'owner', to: 'invoices', with: 'invoices' },
+    { ...THEIRS, permissions: { ...NOTHING, edit: true } },
+  ],
+  ['no share', { by: 'stranger', to: 'orders', with: 'orders' }, THEIRS],
+  ['no share and no key', { by: 'stranger', to: 'invoices', with: 'orders' }, { ...THEIRS, key: undefined }],
+  ['a guest who names no process', { by: 'guest' }, undefined],
+  ['a revoked credential', { by: 'revoked', to: 'orders', with: 'orders' }, SHARED],
+];
+
+const CALLERS: [by: Named<'credentials'>, caller: Partial<AccessAnswer['caller']>][] = [
+  ['owner', { revoked: false, expired: false, apiAccess: true, requestsPerMinute: 120 }],
+  ['guest', { revoked: false, expired: false, apiAccess: false }],
+  ['revoked', { revoked: true, expired: false }],
+  ['expired', { revoked: false, expired: true }],
+  ['stranger', { revoked: false, expired: false }],
+  ['blocked', { blocked: true, suspended: false }],
+  ['suspended', { blocked: false, suspended: true }],
+  ['operator', { companyID: null, suspended: false, apiAccess: false, requestsPerMinute: 0 }],
+];
+
+const answered = ({ to }: Case, access: (typeof ACCESSES)[number][2]) =>
+  expect.objectContaining({ access: access && { processID: to && named.processes[to], ...access } });
+
+test.each(ACCESSES)('a single question finds the access for %s', async (_, asked, access) => {
+  expect(await accessAnswers(world.store, [ask(asked)])).toEqual([answered(asked, access)]);
+});
+
+test('questions of one query get the answers of single questions, in any order', async () => {
+  const orders = [ACCESSES, ACCESSES.toReversed()];
+  for (const cases of orders) {
+    const asked = cases.map(([, question]) => ask(question));
+    expect(await accessAnswers(world.store, asked)).toEqual(
+      cases.map(([, question, access]) => answered(question, access)),
+    );
+  }
+});
+
+test('a caller has the facts that decide about it, from a single question and from a batch', async () => {
+  const asked = CALLERS.map(([by]) => ask({ by }));
+  const together = await accessAnswers(world.store, asked);
+  const alone = await Promise.all(asked.map((question) => accessAnswers(world.store, [question])));
+  const expected = CALLERS.map(([by, caller]) => ({
+    caller: expect.objectContaining({ credentialID: named.credentials[by], ...caller }),
+    access: undefined,
+  }));
+  expect([together, alone.flat()]).toEqual([expected, expected]);
+});
+
+test('a caller has every field', async () => {
+  const { credentials, owner } = named;
+  const [answer] = await accessAnswers(world.store, [ask({ by: 'owner' })]);
+  expect(answer?.caller).toEqual({
+    ...owner,
+    credentialID: credentials.owner,
+    label: 'ERP',
+    secretHash: expect.any(Buffer),
+    revoked: false,
+    expired: false,
+    blocked: false,
+    suspended: false,
+    apiAccess: true,
+    requestsPerMinute: 120,
+  });
+});
+
+test('an unknown credential has no answer and does not affect the other questions', async () => {
+  const known = ask({ by: 'owner', to: 'orders', with: 'orders' });
+  const unknown = [ask({ by: 'unknown' }), ask({ by: 'unknown', to: 'orders', with: 'orders' })];
+  expect(await accessAnswers(world.store, [...unknown, known])).toEqual([
+    undefined,
+    undefined,
+    answered({ by: 'owner', to: 'orders' }, MINE),
+  ]);
+  for (const question of unknown) expect(await accessAnswers(world.store, [question])).toEqual([undefined]);
+});
+
+test('equal questions of one query are asked once', async () => {
+  const rows = jest.spyOn(world.store, 'rows');
+  const twice = () => [ask({ by: 'guest', to: 'orders', with: 'orders' }), ask({ by: 'guest' })];
+  const answers = await accessAnswers(world.store, [...twice(), ...twice()]);
+  await accessAnswers(world.store, twice());
+  const [first, second] = rows.mock.calls;
+  rows.mockRestore();
+  expect(first).toEqual(second);
+  expect(answers.slice(2)).toEqual(answers.slice(0, 2));
+});
+
+test.each([1, 2, 16])('a query of %i questions reaches every table by a primary or unique key', async (count) => {
+  const rows = jest.spyOn(world.store, 'rows');
+  await accessAnswers(
+    world.store,
+    ACCESSES.slice(-count).map(([, asked]) => ask(asked)),
+  );
+  const [sql = '', parameters] = rows.mock.calls[0] ?? [];
+  rows.mockRestore();
+  const plan = await world.store.rows<{ table: string | null; type: string; key: string | null }>(
+    `EXPLAIN ${sql}`,
+    parameters,
+  );
+  const tables = plan.filter(({ table }) => table !== null && !table.startsWith('<'));
+  const type = count === 1 ? 'const' : 'eq_ref';
+  expect(Object.fromEntries(tables.map(({ table, ...how }) => [table, [how.type, how.key]]))).toEqual({
+    c: [type, 'PRIMARY'],
+    a: [type, 'PRIMARY'],
+    co: [type, 'PRIMARY'],
+    plan: [type, 'PRIMARY'],
+    p: [type, 'PRIMARY'],
+    k: [type, 'process_key_secret'],
+    s: [type, 'PRIMARY'],
+  });
+});

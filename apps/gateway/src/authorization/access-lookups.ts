@@ -1,0 +1,38 @@
+import type { Hook } from '@batuta/auth';
+import { withTimeout } from '@batuta/async';
+import { accessAnswers, hooksByToken, type AccessAnswer, type AccessQuestion } from '@batuta/catalog';
+import { Store } from '@batuta/database';
+import { Inject, Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { databaseTimeout } from '../common/database-timeout';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import type { GatewayConfig } from '../config';
+
+const LOOKUP_BATCH_SIZE = 50;
+
+/**
+ * Finds callers, processes and webhook URLs. Nothing is cached, since every one of them can be revoked at any moment.
+ * Requests that arrive in the same turn of the event loop share a query.
+ */
+@Injectable()
+export class AccessLookups {
+  private readonly answers: DataLoader<AccessQuestion, AccessAnswer | undefined>;
+  private readonly hooks: DataLoader<Buffer, Hook | undefined>;
+
+  constructor(store: Store, @Inject(GATEWAY_CONFIG) { READ_TIMEOUT_MS }: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>) {
+    const options = { cache: false, maxBatchSize: LOOKUP_BATCH_SIZE, batchScheduleFn: setImmediate };
+    const inTime = <T>(query: Promise<T>) => withTimeout(query, READ_TIMEOUT_MS, databaseTimeout);
+    this.answers = new DataLoader((questions) => inTime(accessAnswers(store, questions)), options);
+    this.hooks = new DataLoader((hashes) => inTime(hooksByToken(store, hashes)), options);
+  }
+
+  /** The caller and, if the question names a process, what the caller may do with it; undefined for an unknown credential. */
+  access(question: AccessQuestion): Promise<AccessAnswer | undefined> {
+    return this.answers.load(question);
+  }
+
+  /** The webhook URL whose token has this SHA-256; undefined when there is none. */
+  hook(tokenHash: Buffer): Promise<Hook | undefined> {
+    return this.hooks.load(tokenHash);
+  }
+}

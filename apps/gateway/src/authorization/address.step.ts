@@ -1,0 +1,24 @@
+import { addressKey, FailureThrottle } from '@batuta/auth';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { GatewayClock } from '../common/gateway-clock';
+import { GatewayMetrics } from '../common/gateway-metrics';
+import type { AuthorizationStep } from './authorization';
+
+/** Refuses an address that has sent too many wrong credentials within a minute. */
+@Injectable()
+export class AddressStep {
+  constructor(
+    private readonly failures: FailureThrottle,
+    private readonly clock: GatewayClock,
+    private readonly metrics: GatewayMetrics,
+  ) {}
+
+  readonly check: AuthorizationStep = ({ request, response }) => {
+    const seconds = Math.ceil(this.failures.waitOf([addressKey(request.ip)], this.clock.now()) / 1_000);
+    if (seconds === 0) return;
+    response.setHeader('Retry-After', String(seconds));
+    this.metrics.refused('credentials');
+    throw new ApiError('RATE_LIMITED', 'Too many wrong credentials from this address; try again later.');
+  };
+}

@@ -1,0 +1,25 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { requestOf } from '../http/request';
+import { Authorization } from './authorization';
+import { AuthorizationPipeline } from './authorization.pipeline';
+import type { RouteAccess } from './route-access';
+
+export const ROUTE_ACCESS = 'batuta:route-access';
+
+/** Runs the authorization pipeline for what `@Authorize` demands. Afterwards the request has its caller, process and body. */
+@Injectable()
+export class AuthorizationGuard implements CanActivate {
+  constructor(
+    private readonly pipeline: AuthorizationPipeline,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const route = this.reflector.get<RouteAccess>(ROUTE_ACCESS, context.getHandler());
+    const response = context.switchToHttp().getResponse<Response>();
+    await this.pipeline.run(new Authorization(requestOf(context), response, route));
+    return true;
+  }
+}

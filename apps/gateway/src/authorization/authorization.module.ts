@@ -1,0 +1,32 @@
+import { FailureThrottle } from '@batuta/auth';
+import { Module } from '@nestjs/common';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import type { GatewayConfig } from '../config';
+import { RateModule } from '../rate/rate.module';
+import { AccessLookups } from './access-lookups';
+import { AddressStep } from './address.step';
+import { AuthorizationPipeline } from './authorization.pipeline';
+import { CredentialStep } from './credential.step';
+import { ProcessStep } from './process.step';
+import { RateStep } from './rate.step';
+import { ScheduleStep } from './schedule.step';
+
+@Module({
+  imports: [RateModule],
+  providers: [
+    AccessLookups,
+    AddressStep,
+    CredentialStep,
+    RateStep,
+    ProcessStep,
+    ScheduleStep,
+    AuthorizationPipeline,
+    {
+      provide: FailureThrottle,
+      inject: [GATEWAY_CONFIG],
+      useFactory: (config: GatewayConfig) => new FailureThrottle(config.FAILED_CREDENTIALS_PER_MINUTE),
+    },
+  ],
+  exports: [AuthorizationPipeline, AccessLookups],
+})
+export class AuthorizationModule {}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { accountStep } from './account.step';
+import { AddressStep } from './address.step';
+import type { Authorization, AuthorizationStep } from './authorization';
+import { bodyStep } from './body.step';
+import { CredentialStep } from './credential.step';
+import { keyStep, sentKeyStep } from './key.step';
+import { permissionStep } from './permission.step';
+import { planStep } from './plan.step';
+import { ProcessStep } from './process.step';
+import { RateStep } from './rate.step';
+import type { RouteAccess } from './route-access';
+import { ScheduleStep } from './schedule.step';
+
+/** The checks of every route of /v1 that needs an account credential. The first step that throws decides the answer. */
+@Injectable()
+export class AuthorizationPipeline {
+  private readonly stepsOfRoutes = new Map<RouteAccess, AuthorizationStep[]>();
+
+  constructor(
+    private readonly address: AddressStep,
+    private readonly credential: CredentialStep,
+    private readonly rate: RateStep,
+    private readonly process: ProcessStep,
+    private readonly schedule: ScheduleStep,
+  ) {}
+
+  async run(authorization: Authorization): Promise<void> {
+    for (const step of this.stepsOf(authorization.route)) {
+      const pending = step(authorization);
+      if (pending) await pending;
+    }
+  }
+
+  /** The order is part of the contract (interpretation 11): nothing of a body is judged before its sender is let in. */
+  private orderOf(route: RouteAccess): AuthorizationStep[] {
+    const caller = [this.address.check, this.credential.check, accountStep, planStep, this.rate.check];
+    const process = [this.process.check, keyStep, permissionStep];
+    const body = route.body ? [bodyStep] : [];
+    if (route.process === 'path') return [...caller, sentKeyStep, ...process, ...body];
+    if (route.process === 'body') return [...caller, sentKeyStep, bodyStep, ...process];
+    return route.schedule ? [...caller, this.schedule.check, ...body] : [...caller, ...body];
+  }
+
+  private stepsOf(route: RouteAccess): AuthorizationStep[] {
+    const known = this.stepsOfRoutes.get(route);
+    if (known) return known;
+    const steps = this.orderOf(route);
+    this.stepsOfRoutes.set(route, steps);
+    return steps;
+  }
+}

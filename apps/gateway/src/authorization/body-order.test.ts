@@ -1,0 +1,130 @@
+import { ApiError, type ErrorCode } from '@batuta/errors';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { v7 as uuid } from 'uuid';
+import { asked } from '../../test/fake-execution';
+import { scheduleAnswers } from '../../test/fake-schedule';
+import { createTenant, startWorld, type Tenant, type World } from '../../test/world';
+
+let world: World;
+let owner: Tenant;
+let other: Tenant;
+let wrong: Record<'revoked' | 'poor' | 'spent' | 'guest', string>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { registry } = world;
+  [owner, other] = [await createTenant(registry), await createTenant(registry)];
+  const valueOf = async (companyID: string | undefined, revokedAt?: Date) => {
+    const { accountID } = await registry.account({ companyID });
+    await registry.share(owner.processID, accountID, []);
+    return (await registry.credential(accountID, { revokedAt })).value;
+  };
+  wrong = {
+    revoked: await valueOf(undefined, new Date()),
+    poor: await valueOf((await registry.company({ apiAccess: false })).companyID),
+    spent: await valueOf((await registry.company({ requestsPerMinute: 0 })).companyID),
+    guest: await valueOf(undefined),
+  };
+  scheduleAnswers.find = async () => {
+    throw new ApiError('SCHEDULE_NOT_FOUND', 'id: no such schedule');
+  };
+});
+
+afterAll(() => world?.close());
+
+const NO_JSON = '{"matrix":';
+
+/** One malformed body in every form that the gateway reads in its own way. */
+const BODIES: [how: string, body: () => RequestInit['body'], headers: Record<string, string>][] = [
+  ['small, read in advance', () => NO_JSON, {}],
+  ['small, in another charset', () => NO_JSON, { 'Content-Type': 'application/json; charset=utf-16' }],
+  ['small, of another type', () => NO_JSON, { 'Content-Type': 'text/plain' }],
+  ['larger', () => NO_JSON + ' '.repeat(20_000), {}],
+  ['without a length', () => new Blob([NO_JSON]).stream(), {}],
+  ['compressed', () => new Uint8Array(gzipSync(NO_JSON)), { 'Content-Encoding': 'gzip' }],
+];
+
+interface Sent {
+  method?: string;
+  path?: string;
+  credential?: string;
+  key?: string;
+}
+
+const credentials = () => ({ credential: owner.credential.value, key: owner.key });
+const startOf = (processID: string, sent: Sent = {}): Sent => ({
+  ...credentials(),
+  path: `/v1/processes/${processID}/start`,
+  ...sent,
+});
+
+const REFUSALS: [fault: string, sent: () => Sent, code: ErrorCode][] = [
+  ['no credential', () => startOf(owner.processID, { credential: undefined }), 'MISSING_CREDENTIAL'],
+  [
+    'an unknown credential',
+    () => startOf(owner.processID, { credential: `${owner.credential.value.slice(0, -3)}xyz` }),
+    'INVALID_CREDENTIAL',
+  ],
+  ['a revoked credential', () => startOf(owner.processID, { credential: wrong.revoked }), 'CREDENTIAL_REVOKED'],
+  ['a lesser plan', () => startOf(owner.processID, { credential: wrong.poor }), 'PLAN_FEATURE_UNAVAILABLE'],
+  ['no request left', () => startOf(owner.processID, { credential: wrong.spent }), 'RATE_LIMITED'],
+  ['no key', () => startOf(owner.processID, { key: undefined }), 'MISSING_PROCESS_KEY'],
+  ['a malformed id', () => startOf('orders'), 'INVALID_PROCESS_ID'],
+  ['no such process', () => startOf(uuid()), 'PROCESS_NOT_FOUND'],
+  ['no link', () => startOf(other.processID), 'FORBIDDEN'],
+  ['the key of another process', () => startOf(owner.processID, { key: other.key }), 'INVALID_PROCESS_KEY'],
+  ['a share without execute', () => startOf(owner.processID, { credential: wrong.guest }), 'FORBIDDEN'],
+  ['no key for a schedule', () => ({ ...credentials(), path: '/v1/schedules', key: undefined }), 'MISSING_PROCESS_KEY'],
+  [
+    'a schedule that is not there',
+    () => ({ ...credentials(), path: `/v1/schedules/${uuid()}`, method: 'PATCH' }),
+    'SCHEDULE_NOT_FOUND',
+  ],
+];
+
+const headersOf = ({ credential, key }: Sent) => ({
+  ...(credential === undefined ? {} : { Authorization: `Bearer ${credential}` }),
+  ...(key === undefined ? {} : { 'X-Process-Key': key }),
+});
+
+async function send({ method = 'POST', path = '', ...sent }: Sent, [, body, headers]: (typeof BODIES)[number]) {
+  const response = await fetch(world.gateway.url + path, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headersOf(sent), ...headers },
+    body: body(),
+    duplex: 'half',
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+describe.each(BODIES)('a malformed body that is %s', (...body) => {
+  test.each(REFUSALS)('does not change the refusal of %s', async (_, sent, code) => {
+    expect(await send(sent(), body)).toMatchObject({ status: new ApiError(code).status, body: { error: { code } } });
+  });
+
+  test('is refused when nothing else is wrong', async () => {
+    const code = body[0].includes('charset') ? 'UNSUPPORTED_CHARSET' : 'BAD_REQUEST';
+    asked.length = 0;
+    for (const sent of [startOf(owner.processID), { ...credentials(), path: '/v1/schedules' }]) {
+      expect(await send(sent, body)).toMatchObject({ body: { error: { code } } });
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+test.each(REFUSALS)('a request that is refused for %s is answered before its body arrives', async (_, sent, code) => {
+  const { method = 'POST', path, ...credential } = sent();
+  const { hostname, port } = new URL(world.gateway.url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const lines = Object.entries({ Host: 'x', 'Content-Length': '100', ...headersOf(credential) });
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{"a":`,
+  );
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toContain(`HTTP/1.1 ${new ApiError(code).status} `);
+  // The gateway is still reading the body when the connection breaks.
+  socket.destroy();
+  await once(socket, 'close');
+});

@@ -1,0 +1,51 @@
+import { addressKey, authenticate, FailureThrottle, hashSecret, readCredential, readID } from '@batuta/auth';
+import type { AccessQuestion } from '@batuta/catalog';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { GatewayClock } from '../common/gateway-clock';
+import { readSmallBody } from '../http/json-body';
+import type { GatewayRequest } from '../http/request';
+import { AccessLookups } from './access-lookups';
+import type { Authorization, AuthorizationStep } from './authorization';
+
+/**
+ * Finds the caller of the account credential. One query also finds the process of the path with its key and share, which
+ * later steps judge, and a small body is read while the database answers.
+ */
+@Injectable()
+export class CredentialStep {
+  constructor(
+    private readonly lookups: AccessLookups,
+    private readonly failures: FailureThrottle,
+    private readonly clock: GatewayClock,
+  ) {}
+
+  readonly check: AuthorizationStep = async (authorization) => {
+    try {
+      await this.authenticate(authorization);
+    } catch (error) {
+      // A request without a credential guesses nothing, and a database that is away is not the fault of the caller.
+      const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
+      if (isGuess) this.failures.failed([addressKey(authorization.request.ip)], this.clock.now());
+      throw error;
+    }
+  };
+
+  private async authenticate(authorization: Authorization): Promise<void> {
+    const { request, route } = authorization;
+    const { credentialID, secret } = readCredential(request.headers.authorization);
+    const lookup = this.lookups.access({ credentialID, reach: reachOf(request) });
+    if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
+    const found = await lookup;
+    request.caller = authenticate(found?.caller, secret);
+    authorization.processOfPath = found?.access;
+  }
+}
+
+/** The process of the path and the hash of the key; undefined when a later step refuses one of them. */
+function reachOf({ params, headers }: GatewayRequest): AccessQuestion['reach'] {
+  const processID = readID(params['pid']);
+  const header = headers['x-process-key'];
+  const key = typeof header === 'string' ? header.trim() : '';
+  return processID === undefined || key === '' ? undefined : { processID, keyHash: hashSecret(key) };
+}

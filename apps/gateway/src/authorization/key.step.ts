@@ -1,0 +1,13 @@
+import { readProcessKey, requireValidKey } from '@batuta/auth';
+import type { AuthorizationStep } from './authorization';
+
+/** Refuses a request without a process key; no look-up has taken place for it then. */
+export const sentKeyStep: AuthorizationStep = ({ request }) => {
+  readProcessKey(request.headers['x-process-key']);
+};
+
+/** Refuses a key of another process, and one that was revoked or has expired. */
+export const keyStep: AuthorizationStep = ({ request, linkedProcess }) => {
+  if (!linkedProcess) throw new Error('The process step comes before the key step');
+  request.process = requireValidKey(linkedProcess);
+};

@@ -1,0 +1,29 @@
+import { hashSecret, readProcessID, readProcessKey, requireLink, type ProcessAccess } from '@batuta/auth';
+import { Injectable } from '@nestjs/common';
+import { AccessLookups } from './access-lookups';
+import type { Authorization, AuthorizationStep } from './authorization';
+
+/** Refuses a process that does not exist, and one that the caller neither owns nor has a share of. */
+@Injectable()
+export class ProcessStep {
+  constructor(private readonly lookups: AccessLookups) {}
+
+  readonly check: AuthorizationStep = (authorization) =>
+    authorization.route.process === 'body' ? this.checkBody(authorization) : this.checkPath(authorization);
+
+  private checkPath(authorization: Authorization): void {
+    readProcessID(authorization.request.params['pid']);
+    authorization.linkedProcess = requireLink(authorization.processOfPath);
+  }
+
+  private async checkBody(authorization: Authorization): Promise<void> {
+    authorization.linkedProcess = requireLink(await this.findProcessOfBody(authorization));
+  }
+
+  private async findProcessOfBody({ request, caller }: Authorization): Promise<ProcessAccess | undefined> {
+    const processID = readProcessID(request.body?.['processID']);
+    const keyHash = hashSecret(readProcessKey(request.headers['x-process-key']));
+    const found = await this.lookups.access({ credentialID: caller.credentialID, reach: { processID, keyHash } });
+    return found?.access;
+  }
+}

@@ -1,4 +1,0 @@
-/** Where the gateway's parts get the time from, so that a test can set it. */
-export class Clock {
-  constructor(readonly now: () => number = Date.now) {}
-}

@@ -1,0 +1,24 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { GatewayConfig } from '../config';
+import { GatewayClock } from './gateway-clock';
+import { GATEWAY_CONFIG } from './gateway-config.token';
+import { GatewayMetrics } from './gateway-metrics';
+import { IdempotentRequests } from './idempotent-requests';
+
+/** What any feature module may inject: settings, clock, metrics and requests that are safe to repeat. */
+@Global()
+@Module({})
+export class CommonModule {
+  static forRoot(config: GatewayConfig, clock: GatewayClock): DynamicModule {
+    return {
+      module: CommonModule,
+      providers: [
+        { provide: GATEWAY_CONFIG, useValue: config },
+        { provide: GatewayClock, useValue: clock },
+        GatewayMetrics,
+        IdempotentRequests,
+      ],
+      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests],
+    };
+  }
+}

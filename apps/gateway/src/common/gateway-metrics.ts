@@ -1,0 +1,52 @@
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+
+/** The metrics of the gateway. */
+@Injectable()
+export class GatewayMetrics {
+  private readonly requests;
+  private readonly seconds;
+  private readonly refusals;
+  private readonly starts;
+  private readonly waits;
+
+  constructor(private readonly metrics: Metrics) {
+    this.requests = metrics.counter('gateway_requests_total', 'Requests by route and status', [
+      'method',
+      'route',
+      'status',
+    ]);
+    this.seconds = metrics.histogram('gateway_request_seconds', 'Time from request to answer', ['method', 'route']);
+    this.refusals = metrics.counter('gateway_rate_refusals_total', 'Requests refused with RATE_LIMITED', ['limit']);
+    this.starts = metrics.counter(
+      'gateway_starts_total',
+      'Starts by outcome: the status of the answer, or the error code',
+      ['outcome'],
+    );
+    this.waits = metrics.counter('gateway_waits_total', 'Calls that waited for their process, by how the wait ended', [
+      'outcome',
+    ]);
+  }
+
+  /** `read` returns the number of waiting callers. */
+  watchWaiting(read: () => number): void {
+    this.metrics.gauge('gateway_waiting_calls', 'Callers that wait for the answer of their process', read);
+  }
+
+  answered(method: string, route: string, status: number | 'aborted', seconds: number): void {
+    this.requests.inc({ method, route, status });
+    this.seconds.observe({ method, route }, seconds);
+  }
+
+  refused(limit: 'requests' | 'credentials'): void {
+    this.refusals.inc({ limit });
+  }
+
+  startEnded(outcome: string): void {
+    this.starts.inc({ outcome });
+  }
+
+  waitEnded(outcome: string): void {
+    this.waits.inc({ outcome });
+  }
+}

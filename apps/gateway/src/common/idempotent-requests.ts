@@ -1,0 +1,57 @@
+import { retryUntilAborted } from '@batuta/async';
+import type { RpcSubject } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { GatewayClock } from './gateway-clock';
+
+/** A replica that dies with a request sends no reply, so the next replica is asked well before the deadline. */
+const ATTEMPT_TIMEOUT_MS = 1_500;
+const LAST_ATTEMPT_TIMEOUT_MS = 1_000;
+const BACKOFF = { first: 20, longest: 250 };
+
+/** A request with an id: the service carries it out at most once, and not after the deadline (epoch milliseconds). */
+export interface IdempotentRequest {
+  deadline: number;
+  /** An earlier attempt got no reply. */
+  resent?: boolean;
+}
+
+/** Repeats requests to a service of which any replica may die at any moment. */
+@Injectable()
+export class IdempotentRequests {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly clock: GatewayClock,
+  ) {}
+
+  deadlineIn(milliseconds: number): number {
+    return this.clock.now() + milliseconds;
+  }
+
+  /**
+   * The reply, or undefined when none came or NATS is not connected. The last attempt is made after the deadline: it only
+   * learns whether an earlier attempt was carried out. Throws what the service refuses the request with.
+   */
+  async send<Request extends IdempotentRequest, Reply>(
+    subject: RpcSubject<Request, Reply>,
+    request: Request,
+  ): Promise<Reply | undefined> {
+    if (!this.rpc.connected) return undefined;
+    const lastAttempt = new AbortController();
+    const attempt = () => {
+      const left = request.deadline - this.clock.now();
+      if (left <= 0) lastAttempt.abort();
+      const timeout = left > 0 ? Math.min(left, ATTEMPT_TIMEOUT_MS) : LAST_ATTEMPT_TIMEOUT_MS;
+      return this.rpc.call(subject, request, { timeout });
+    };
+    return retryUntilAborted(attempt, {
+      backoff: BACKOFF,
+      signal: lastAttempt.signal,
+      isTransient: (error) => error instanceof ApiError && error.code === 'UNAVAILABLE',
+      onRetry: () => {
+        request.resent = true;
+      },
+    });
+  }
+}

@@ -1,0 +1,149 @@
+import { OUTCOMES, type Outcome } from '@batuta/contracts';
+import { ANY_JSON, ApiRefusals, refsTo, TRUE_ONLY } from '@batuta/openapi';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiProperty,
+  ApiResponse,
+  ApiSchema,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiAccess } from '../../openapi/access';
+import { referTo } from '../../openapi/headers';
+import { PROCESS_ID } from '../../processes/process.dto';
+import { IDEMPOTENCY_KEY, START_ERRORS } from '../../start/start.dto';
+
+class OfInstanceDto {
+  @ApiProperty({ format: 'uuid', description: 'What the instance routes take.' })
+  instanceID!: string;
+}
+
+@ApiSchema({ name: 'HookReplayed' })
+class HookReplayedDto extends OfInstanceDto {
+  @ApiProperty({ ...TRUE_ONLY, description: 'This Idempotency-Key has started the instance before.' })
+  replayed!: true;
+}
+
+@ApiSchema({ name: 'Captured' })
+class CapturedDto {
+  @ApiProperty(TRUE_ONLY)
+  captured!: true;
+
+  @ApiProperty({ format: 'uuid', description: 'Where the management API shows the payload.' })
+  captureId!: string;
+}
+
+@ApiSchema({ name: 'HookStarted' })
+class HookStartedDto extends OfInstanceDto {
+  @ApiProperty({ enum: ['started'] })
+  status!: 'started';
+}
+
+@ApiSchema({ name: 'HookOpen' })
+class HookOpenDto extends OfInstanceDto {
+  @ApiProperty({ enum: ['queued', 'running', 'FINALIZED'] })
+  status!: 'queued' | 'running' | 'FINALIZED';
+}
+
+@ApiSchema({ name: 'HookFailed' })
+class HookFailedDto extends OfInstanceDto {
+  @ApiProperty({ enum: OUTCOMES.filter((outcome) => outcome !== 'FINALIZED') })
+  status!: Exclude<Outcome, 'FINALIZED'>;
+}
+
+@ApiSchema({ name: 'HookInvalidResponse' })
+class HookInvalidResponseDto extends OfInstanceDto {
+  @ApiProperty({ enum: ['INVALID_RESPONSE'] })
+  status!: 'INVALID_RESPONSE';
+}
+
+const OWN_JSON = { ...ANY_JSON, description: "The process's own JSON." };
+
+const DESCRIPTION = `The URL is copied from the console; the token in it is the only credential. It is served without \`/v1\`, too.
+
+The URL for **development** keeps the payload as a capture and runs nothing. The one for **production** maps the payload to
+variables as it was published, and starts the published version.
+
+In the mode \`Imediata\` the answer is that of a start. In the mode \`Aguardar\` the call stays open until the process has
+answered with its webhook response step, has ended, or the wait limit is over, which counts from the arrival of the call:
+
+| What happened | Answer |
+|---|---|
+| The process answered | its code (200, 201, 202, 400, 401, 403, 404, 409, 422 or 500) and its JSON |
+| It ended without an answer | 202 \`FINALIZED\` |
+| It ended otherwise | 500 \`TERMINATED\`, \`STEP_LIMIT_REACHED\`, \`ERROR\`, \`STOPPED\` or \`CRASHED\` |
+| The wait limit is over, or its agent is offline | 202 \`running\` or \`queued\`; it goes on |
+| Its answer is not valid | 502 \`INVALID_RESPONSE\` |
+
+Of a process 50 calls wait at a time; further ones are answered as in the mode \`Imediata\`. What comes from a started
+process carries \`X-Instance-Id\`, a refusal does not. Do not send a refused or interrupted call again without an
+\`Idempotency-Key\`: it would start another execution.`;
+
+const instanceID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
+const headers = referTo('X-Instance-Id');
+const headersOfStart = referTo('X-Instance-Id', 'Idempotency-Mismatch');
+
+const json = (schema: object, example?: unknown) => ({ 'application/json': { schema, example } });
+
+/** The whole description of the route in the OpenAPI document. */
+export const ApiHook = (): MethodDecorator =>
+  applyDecorators(
+    ApiTags('Webhooks'),
+    ApiOperation({ summary: 'Call a webhook', description: DESCRIPTION }),
+    ApiAccess('url'),
+    ApiParam(PROCESS_ID),
+    ApiParam({
+      name: 'token',
+      description: 'From the copied URL.',
+      schema: { type: 'string', pattern: '^bwh_[A-Za-z0-9_-]{43}$' },
+    }),
+    ApiHeader({ ...IDEMPOTENCY_KEY, description: `${IDEMPOTENCY_KEY.description} Of the production URL only.` }),
+    ApiExtraModels(HookStartedDto, HookReplayedDto, CapturedDto, HookOpenDto, HookFailedDto, HookInvalidResponseDto),
+    ApiBody({
+      schema: {
+        ...ANY_JSON,
+        description: 'The event: any JSON of at most 1 MB, in UTF-8 or, declared so, ISO-8859-1.',
+      },
+      required: false,
+      examples: { order: { summary: 'An order', value: { order: { number: 42, total: '1.234,56' } } } },
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'Started, captured, or what the process answered.',
+      content: json(
+        { anyOf: [...refsTo('HookStarted', 'HookReplayed', 'Captured'), OWN_JSON] },
+        { instanceID, status: 'started' },
+      ),
+      headers: headersOfStart,
+    }),
+    ApiResponse({
+      status: 201,
+      description: 'What the process answered.',
+      content: json(OWN_JSON, { order: 'taken' }),
+      headers,
+    }),
+    ApiResponse({
+      status: 202,
+      description: 'It waits, it still runs, it ended without an answer, or what it answered.',
+      content: json({ anyOf: [...refsTo('HookOpen', 'HookReplayed'), OWN_JSON] }, { instanceID, status: 'queued' }),
+      headers: headersOfStart,
+    }),
+    ApiResponse({ status: 422, description: 'What the process answered.', content: json(OWN_JSON), headers }),
+    ApiResponse({
+      status: 500,
+      description: 'The process failed or was stopped.',
+      content: json({ anyOf: [...refsTo('HookFailed'), OWN_JSON] }),
+      headers,
+    }),
+    ApiResponse({
+      status: 502,
+      description: 'The process answered what is no answer.',
+      content: json(refsTo('HookInvalidResponse')[0] ?? {}),
+      headers,
+    }),
+    ApiRefusals('WEBHOOK_SIGNATURE_INVALID', ...START_ERRORS),
+  );

@@ -1,0 +1,53 @@
+import { CONTROL_ACTIONS, type ControlAction } from '@batuta/contracts';
+import { presence, refusedAs } from '@batuta/http';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { IsID, WholeNumber } from '../http/fields';
+
+const MAX_LINES = 1_000;
+const MAX_LINE_NUMBER = 999_999_999;
+
+/** An id that is no UUID is refused like one that does not exist. */
+const IsInstanceID = () => IsID('INSTANCE_NOT_FOUND', 'instanceID: no such instance', { namesField: true });
+
+export class InstanceParams {
+  @ApiProperty({ format: 'uuid', description: 'The instance, from its start.' })
+  @IsInstanceID()
+  iid!: string;
+}
+
+export class ControlParams {
+  @ApiProperty({ enum: CONTROL_ACTIONS, description: 'What to do.' })
+  @IsIn(CONTROL_ACTIONS, {
+    ...refusedAs('INVALID_ACTION'),
+    message: `must be one of ${CONTROL_ACTIONS.join(', ')}`,
+  })
+  action!: ControlAction;
+
+  @ApiProperty({ format: 'uuid', description: 'The instance, from its start.' })
+  @IsInstanceID()
+  iid!: string;
+}
+
+/** The query of contract 4.11. */
+export class LogQuery {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LINES,
+    default: MAX_LINES,
+    description: 'The newest so many lines.',
+  })
+  @WholeNumber(1, MAX_LINES)
+  limit: number = MAX_LINES;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_LINE_NUMBER,
+    description: 'Only lines behind the line of this number.',
+  })
+  @presence({ optional: true })
+  @WholeNumber(0, MAX_LINE_NUMBER)
+  after?: number;
+}

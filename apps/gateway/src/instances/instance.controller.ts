@@ -1,0 +1,67 @@
+import type { AuthenticatedCaller } from '@batuta/auth';
+import { execution, type InstanceBody } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { ApiRefusals, refsTo } from '@batuta/openapi';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Authorize } from '../authorization/authorize.decorator';
+import { CallerOf } from '../http/request';
+import { ControlParams, InstanceParams, LogQuery } from './instance-params.dto';
+import { ControlDoneDto, InstanceEndedDto, InstanceInProgressDto, LogListDto } from './instance.dto';
+import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance.examples';
+
+/** Contract 4.9 to 4.11. Execution decides whether the caller may see the instance (interpretation 13). */
+@ApiTags('Instances')
+@ApiExtraModels(InstanceInProgressDto, InstanceEndedDto)
+@Controller('v1/instances')
+export class InstancesController {
+  constructor(private readonly rpc: Rpc) {}
+
+  @Get(':iid')
+  @Authorize()
+  @ApiOperation({
+    summary: 'How is an instance doing?',
+    description: 'Visible to the account that started it and to the owner of the process.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'In progress, or how it has ended.',
+    content: {
+      'application/json': {
+        schema: { anyOf: refsTo('InstanceInProgress', 'InstanceEnded') },
+        example: INSTANCE_EXAMPLE,
+      },
+    },
+  })
+  @ApiRefusals('INSTANCE_NOT_FOUND')
+  status(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { iid }: InstanceParams): Promise<InstanceBody> {
+    return this.rpc.call(execution.instance, { instanceID: iid, viewer: { accountID } });
+  }
+
+  @Get(':iid/logs')
+  @Authorize()
+  @ApiOperation({ summary: 'Read the log of an instance' })
+  @ApiResponse({ status: 200, description: 'The lines, oldest first.', type: LogListDto, example: LOGS_EXAMPLE })
+  @ApiRefusals('INSTANCE_NOT_FOUND')
+  logs(
+    @CallerOf() { accountID }: AuthenticatedCaller,
+    @Query() { limit, after }: LogQuery,
+    @Param() { iid }: InstanceParams,
+  ): Promise<LogListDto> {
+    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
+  }
+
+  @Post(':iid/:action')
+  @HttpCode(200)
+  @Authorize()
+  @ApiOperation({ summary: 'Stop, pause or resume an instance' })
+  @ApiResponse({ status: 200, description: 'It is wanted so.', type: ControlDoneDto, example: CONTROL_EXAMPLE })
+  @ApiRefusals('INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED')
+  control(
+    @CallerOf() { accountID, label }: AuthenticatedCaller,
+    @Param() { iid, action }: ControlParams,
+  ): Promise<ControlDoneDto> {
+    // The request has no process key, so the audit trail names the credential.
+    return this.rpc.call(execution.control, { instanceID: iid, action, viewer: { accountID }, executor: label });
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  CONTROL_ACTIONS,
+  SEVERITIES,
+  type ControlAction,
+  type InstanceEnded,
+  type InstanceInProgress,
+  type InstanceResponse,
+  type LogLine,
+  type Severity,
+} from '@batuta/contracts';
+import { ANY_JSON, TEXT_OR_NULL, TRUE_ONLY } from '@batuta/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+
+const RESPONSE = "What the process answered to its webhook's caller, who may have gone by then.";
+
+@ApiSchema({ name: 'InstanceResponse' })
+export class InstanceResponseDto implements InstanceResponse {
+  @ApiProperty({ type: 'integer' })
+  code!: number;
+
+  @ApiProperty({ ...ANY_JSON, description: 'The JSON of the answer.' })
+  body!: unknown;
+}
+
+@ApiSchema({ name: 'QueuePosition' })
+export class QueuePositionDto {
+  @ApiProperty({ type: 'integer', minimum: 1, description: "Its place in the environment's queue." })
+  position!: number;
+
+  @ApiProperty({ enum: ['AGENT_OFFLINE', 'AGENT_BUSY'], description: 'What it waits for.' })
+  reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY';
+}
+
+class InstanceIdentityDto {
+  @ApiProperty({ format: 'uuid' })
+  instanceID!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  processID!: string;
+
+  @ApiProperty()
+  processName!: string;
+}
+
+/** Contract 2.6b. */
+@ApiSchema({ name: 'InstanceInProgress' })
+export class InstanceInProgressDto extends InstanceIdentityDto implements InstanceInProgress {
+  @ApiProperty({ enum: ['queued', 'running', 'unknown'] })
+  status!: 'queued' | 'running' | 'unknown';
+
+  @ApiProperty({ description: 'The label of the credential that started it.' })
+  userName!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Epoch milliseconds: of acceptance while queued, then of the begin.',
+  })
+  startedAt!: number;
+
+  @ApiPropertyOptional({ ...TRUE_ONLY, description: 'Only while paused.' })
+  paused?: true;
+
+  @ApiPropertyOptional({ description: 'Only while queued.' })
+  queue?: QueuePositionDto;
+
+  @ApiPropertyOptional({ description: RESPONSE })
+  response?: InstanceResponseDto;
+}
+
+/** Contract 2.6b. */
+@ApiSchema({ name: 'InstanceEnded' })
+export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnded {
+  @ApiProperty({ enum: ['success', 'error', 'terminated', 'stopped'] })
+  status!: 'success' | 'error' | 'terminated' | 'stopped';
+
+  @ApiProperty({ format: 'date-time' })
+  startedAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  finishedAt!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  durationSeconds!: number;
+
+  @ApiProperty(TEXT_OR_NULL)
+  errorStep!: string | null;
+
+  @ApiProperty(TEXT_OR_NULL)
+  errorMessage!: string | null;
+
+  @ApiProperty()
+  savingsValue!: number;
+
+  @ApiProperty()
+  fteHours!: number;
+
+  @ApiProperty({ description: 'The version of the process that ran.' })
+  version!: string;
+
+  @ApiPropertyOptional({ description: RESPONSE })
+  response?: InstanceResponseDto;
+}
+
+/** Contract 2.8. */
+@ApiSchema({ name: 'LogLine' })
+export class LogLineDto implements LogLine {
+  @ApiProperty({ format: 'date-time' })
+  timestamp!: string;
+
+  @ApiProperty({ enum: SEVERITIES })
+  severity!: Severity;
+
+  @ApiProperty({ description: 'What is sensitive is masked.' })
+  message!: string;
+
+  @ApiProperty({ description: 'The name of the step.' })
+  stepID!: string;
+
+  @ApiProperty()
+  userName!: string;
+
+  @ApiProperty()
+  version!: string;
+
+  @ApiProperty(TEXT_OR_NULL)
+  evidence!: string | null;
+}
+
+@ApiSchema({ name: 'LogList' })
+export class LogListDto {
+  @ApiProperty({ type: [LogLineDto] })
+  logs!: LogLineDto[];
+}
+
+@ApiSchema({ name: 'ControlDone' })
+export class ControlDoneDto {
+  @ApiProperty(TRUE_ONLY)
+  ok!: true;
+
+  @ApiProperty({ enum: CONTROL_ACTIONS })
+  action!: ControlAction;
+}

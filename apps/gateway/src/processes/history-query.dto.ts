@@ -1,0 +1,29 @@
+import { presence, rule } from '@batuta/http';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { DateTime } from 'luxon';
+import { WholeNumber } from '../http/fields';
+
+const MAX_LIMIT = 500;
+
+const IsDay = (): PropertyDecorator => rule('isDay', 'must be a day, YYYY-MM-DD', isDay);
+
+/** The query of contract 4.7; `historyRange` fills in the defaults of the days. */
+export class HistoryQuery {
+  @ApiPropertyOptional({ format: 'date', description: 'First day, in America/Sao_Paulo; 30 days ago unless sent.' })
+  @presence({ optional: true })
+  @IsDay()
+  from?: string;
+
+  @ApiPropertyOptional({ format: 'date', description: 'Last day, in America/Sao_Paulo; today unless sent.' })
+  @presence({ optional: true })
+  @IsDay()
+  to?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
+  @WholeNumber(1, MAX_LIMIT)
+  limit: number = 50;
+}
+
+function isDay(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid;
+}

@@ -1,0 +1,77 @@
+import type { AuthenticatedCaller, AuthorizedProcess } from '@batuta/auth';
+import { execution } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Authorize } from '../authorization/authorize.decorator';
+import { GatewayClock } from '../common/gateway-clock';
+import { CallerOf, ProcessOf } from '../http/request';
+import { HistoryQuery } from './history-query.dto';
+import { historyRange } from './history-range';
+import { HistoryDto, MatrixListDto, PROCESS_ID, ProcessDto, ProcessListDto } from './process.dto';
+import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } from './process.examples';
+import { ProcessRepository } from './process.repository';
+
+/** Contract 4.4 to 4.7. Reading needs the process key and a link to the process, but no permission (interpretation 12). */
+@ApiTags('Processes')
+@Controller('v1/processes')
+export class ProcessesController {
+  constructor(
+    private readonly processes: ProcessRepository,
+    private readonly rpc: Rpc,
+    private readonly clock: GatewayClock,
+  ) {}
+
+  @Get()
+  @Authorize()
+  @ApiOperation({ summary: 'List the processes' })
+  @ApiResponse({
+    status: 200,
+    description: 'Own processes, then shared ones.',
+    type: ProcessListDto,
+    example: PROCESSES_EXAMPLE,
+  })
+  async list(@CallerOf() { accountID }: AuthenticatedCaller): Promise<ProcessListDto> {
+    return { processes: await this.processes.reachable(accountID) };
+  }
+
+  @Get(':pid')
+  @Authorize({ process: 'path' })
+  @ApiOperation({ summary: 'Look at a process' })
+  @ApiParam(PROCESS_ID)
+  @ApiResponse({ status: 200, description: 'The process.', type: ProcessDto, example: PROCESS_EXAMPLE })
+  async detail(@ProcessOf() { processID }: AuthorizedProcess): Promise<ProcessDto> {
+    const [detail, matrix] = await Promise.all([this.processes.detail(processID), this.processes.matrix(processID)]);
+    if (!detail) throw new ApiError('PROCESS_NOT_FOUND', 'processID: no such process');
+    return { ...detail, matrix };
+  }
+
+  @Get(':pid/matrix')
+  @Authorize({ process: 'path' })
+  @ApiOperation({ summary: 'List the variables of a process' })
+  @ApiParam(PROCESS_ID)
+  @ApiResponse({
+    status: 200,
+    description: 'In the order of registration.',
+    type: MatrixListDto,
+    example: MATRIX_EXAMPLE,
+  })
+  async matrix(@ProcessOf() { processID }: AuthorizedProcess): Promise<MatrixListDto> {
+    return { matrix: await this.processes.matrix(processID) };
+  }
+
+  @Get(':pid/executions')
+  @Authorize({ process: 'path' })
+  @ApiOperation({
+    summary: 'List what a process has run',
+    description: 'Executions that have ended, newest first, among those that began from the one day to the other.',
+  })
+  @ApiParam(PROCESS_ID)
+  @ApiResponse({ status: 200, description: 'The history.', type: HistoryDto, example: HISTORY_EXAMPLE })
+  async executions(@ProcessOf() { processID }: AuthorizedProcess, @Query() query: HistoryQuery): Promise<HistoryDto> {
+    const range = historyRange(query, this.clock.now());
+    const { executions } = await this.rpc.call(execution.history, { processID, ...range });
+    return { from: range.from, to: range.to, executions };
+  }
+}

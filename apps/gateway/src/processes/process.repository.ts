@@ -1,0 +1,134 @@
+import { withTimeout } from '@batuta/async';
+import { toPermissions, type ShareColumns } from '@batuta/catalog';
+import { Store } from '@batuta/database';
+import { isMatrixType, publicDefinition, type MatrixDefinition } from '@batuta/matrix';
+import { Inject, Injectable } from '@nestjs/common';
+import { databaseTimeout } from '../common/database-timeout';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import type { GatewayConfig } from '../config';
+import type { ProcessDto, ProcessSummaryDto } from './process.dto';
+
+export type ProcessDetail = Omit<ProcessDto, 'matrix'>;
+
+interface SummaryRow {
+  process_id: string;
+  process_name: string;
+  /** The name of the environment whose agent runs the process; null without one. */
+  agent_name: string | null;
+  active: number;
+  paused: number;
+}
+
+interface SharedRow extends SummaryRow, ShareColumns {
+  owner_name: string;
+}
+
+interface DetailRow extends SummaryRow {
+  description: string;
+  api_enabled: number;
+  current_version: number;
+  avg_human_time: string;
+  avg_operator_cost: string | number;
+}
+
+interface VariableRow {
+  variable_id: string;
+  name: string;
+  type: string;
+  default_value: string;
+}
+
+const SUMMARY = 'p.process_id, p.process_name, e.name AS agent_name, p.active, p.paused';
+const ENVIRONMENT = 'LEFT JOIN environment e ON e.environment_id = p.environment_id';
+
+@Injectable()
+export class ProcessRepository {
+  constructor(
+    private readonly store: Store,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  /** The account's own processes, then those shared with it, each oldest first. */
+  async reachable(accountID: string): Promise<ProcessSummaryDto[]> {
+    const [own, shared] = await Promise.all([this.owned(accountID), this.shared(accountID)]);
+    return [...own.map(toOwned), ...shared.map(toShared)];
+  }
+
+  async detail(processID: string): Promise<ProcessDetail | undefined> {
+    const [row] = await this.rows<DetailRow>(
+      `SELECT ${SUMMARY}, p.description, p.api_enabled, p.current_version, p.avg_human_time, p.avg_operator_cost
+         FROM process p ${ENVIRONMENT} WHERE p.process_id = ?`,
+      [processID],
+    );
+    return row && toDetail(row);
+  }
+
+  /** Contract 2.5, in the order of registration. */
+  async matrix(processID: string): Promise<MatrixDefinition[]> {
+    const rows = await this.rows<VariableRow>(
+      `SELECT variable_id, name, type, default_value FROM matrix_variable WHERE process_id = ? ORDER BY position`,
+      [processID],
+    );
+    return rows.map(toDefinition);
+  }
+
+  private owned(accountID: string): Promise<SummaryRow[]> {
+    return this.rows(`SELECT ${SUMMARY} FROM process p ${ENVIRONMENT} WHERE p.account_id = ? ORDER BY p.process_id`, [
+      accountID,
+    ]);
+  }
+
+  private shared(accountID: string): Promise<SharedRow[]> {
+    return this.rows(
+      `SELECT ${SUMMARY}, o.name AS owner_name, s.may_execute, s.may_edit, s.may_api, s.may_schedule, s.may_delete, s.may_share
+         FROM process_share s
+         JOIN process p ON p.process_id = s.process_id
+         JOIN account o ON o.account_id = p.account_id
+         ${ENVIRONMENT}
+        WHERE s.account_id = ? AND p.account_id <> s.account_id ORDER BY s.process_id`,
+      [accountID],
+    );
+  }
+
+  private rows<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    return withTimeout(this.store.rows<Row>(sql, parameters), this.config.READ_TIMEOUT_MS, databaseTimeout);
+  }
+}
+
+function toSummary(row: SummaryRow) {
+  return {
+    processID: row.process_id,
+    processName: row.process_name,
+    agentName: row.agent_name ?? '',
+    active: row.active === 1,
+  };
+}
+
+function toOwned(row: SummaryRow): ProcessSummaryDto {
+  return { ...toSummary(row), paused: row.paused === 1, owned: true };
+}
+
+function toShared(row: SharedRow): ProcessSummaryDto {
+  return { ...toSummary(row), owned: false, ownerName: row.owner_name, permissions: toPermissions(row) };
+}
+
+function toDetail(row: DetailRow): ProcessDetail {
+  const { processID, processName, agentName, active } = toSummary(row);
+  return {
+    processID,
+    processName,
+    description: row.description,
+    agentName,
+    active,
+    apiEnabled: row.api_enabled === 1,
+    currentVersion: row.current_version,
+    avgHumanTime: row.avg_human_time,
+    avgOperatorCost: Number(row.avg_operator_cost),
+  };
+}
+
+function toDefinition({ variable_id, name, type, default_value }: VariableRow): MatrixDefinition {
+  if (!isMatrixType(type)) throw new Error(`Variable ${variable_id} has the unknown type ${type}`);
+  const registered: unknown = JSON.parse(default_value);
+  return publicDefinition({ id: variable_id, name, type, default: registered });
+}

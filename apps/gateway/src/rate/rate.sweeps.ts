@@ -1,0 +1,18 @@
+import { PeriodicTasks } from '@batuta/service';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { RateLimiter } from './rate-limiter';
+
+const SWEEP_INTERVAL_MS = 60_000;
+
+/** Deletes the allowances of past windows. */
+@Injectable()
+export class RateSweeps implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('rate allowances', SWEEP_INTERVAL_MS, () => this.limiter.sweep());
+  }
+}

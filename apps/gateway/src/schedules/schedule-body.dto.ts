@@ -1,0 +1,103 @@
+import type { ScheduleDraft } from '@batuta/contracts';
+import { combined, presence, refusedAs, rule } from '@batuta/http';
+import { RECORD } from '@batuta/openapi';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Allow, IsBoolean, IsString } from 'class-validator';
+import { IsID, IsMatrix } from '../http/fields';
+
+const MAX_NAME_LENGTH = 120;
+// Lone surrogates cannot be stored as UTF-8; control characters would break a line or a terminal.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+
+export const CRON_DESCRIPTION =
+  'Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo.';
+
+const characters = (text: unknown): number => Array.from(String(text)).length;
+
+const IsScheduleName = (): PropertyDecorator => {
+  const invalid = refusedAs('INVALID_NAME');
+  return combined(
+    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    IsString({ ...invalid, message: 'must be a text' }),
+    rule('notEmpty', 'is empty', (name) => characters(name) > 0, invalid),
+    rule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShort, invalid),
+    rule('printable', 'has control characters', (name) => !UNPRINTABLE.test(String(name)), invalid),
+  );
+};
+
+function isShort(name: unknown): boolean {
+  return characters(name) <= MAX_NAME_LENGTH;
+}
+
+/** The body of contract 4.13. The schedule service judges what the fields mean; they are checked in the order of the contract. */
+export class ScheduleBody implements ScheduleDraft {
+  // The authorization pipeline has checked it before the body comes here.
+  @ApiProperty({ format: 'uuid', description: 'The process that the X-Process-Key belongs to.' })
+  @Allow()
+  processID!: string;
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    description: '1 to 120 characters after trimming; the `userName` of what it starts.',
+  })
+  @IsScheduleName()
+  name!: string;
+
+  @ApiProperty({ description: CRON_DESCRIPTION })
+  @IsString({ ...refusedAs('INVALID_CRON'), message: 'must be a text of five fields' })
+  cronExpression!: string;
+
+  @ApiPropertyOptional({
+    ...RECORD,
+    description: 'Values of every run by variable name. No Secreto: put it into the vault.',
+  })
+  @presence({ optional: true })
+  @IsMatrix()
+  matrix?: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'Where to run; the environment registered on the process unless sent.',
+  })
+  @presence({ optional: true })
+  @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
+  environmentID?: string;
+
+  @ApiPropertyOptional({ default: true })
+  @IsBoolean({ message: 'must be true or false' })
+  active: boolean = true;
+}
+
+export class ScheduleChange {
+  @ApiProperty()
+  @IsBoolean({ message: 'must be true or false' })
+  active!: boolean;
+}
+
+export class ScheduleParams {
+  @ApiProperty({
+    format: 'uuid',
+    description: 'The id of a schedule.',
+    examples: ['01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20'],
+  })
+  @IsID('SCHEDULE_NOT_FOUND', 'no such schedule')
+  id!: string;
+}
+
+const processID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11';
+const everyMorning = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI' };
+
+export const SCHEDULE_EXAMPLES = {
+  morning: { summary: 'At eight on working days', value: { processID, ...everyMorning } },
+  values: {
+    summary: 'With values, switched off for now',
+    value: { processID, ...everyMorning, matrix: { customer: 'Empório São João' }, active: false },
+  },
+};
+
+export const CHANGE_EXAMPLES = {
+  off: { summary: 'Switch it off', value: { active: false } },
+  on: { summary: 'Switch it on', value: { active: true } },
+};

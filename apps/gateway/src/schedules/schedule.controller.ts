@@ -1,0 +1,106 @@
+import type { AuthenticatedCaller, AuthorizedProcess } from '@batuta/auth';
+import { schedule } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { ApiRefusals } from '@batuta/openapi';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { v7 as uuid } from 'uuid';
+import { Authorize } from '../authorization/authorize.decorator';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import { IdempotentRequests } from '../common/idempotent-requests';
+import type { GatewayConfig } from '../config';
+import { CallerOf, ProcessOf } from '../http/request';
+import { CHANGE_EXAMPLES, SCHEDULE_EXAMPLES, ScheduleBody, ScheduleChange, ScheduleParams } from './schedule-body.dto';
+import {
+  CHANGED_EXAMPLE,
+  CREATED_EXAMPLE,
+  REMOVED_EXAMPLE,
+  ScheduleChangedDto,
+  ScheduleCreatedDto,
+  ScheduleListDto,
+  ScheduleRemovedDto,
+  SCHEDULES_EXAMPLE,
+} from './schedule.dto';
+
+/** Contract 4.12 to 4.16. The schedule service decides whether a schedule is valid and whether the caller may change it. */
+@ApiTags('Schedules')
+@Controller('v1/schedules')
+export class SchedulesController {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly requests: IdempotentRequests,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  @Get()
+  @Authorize()
+  @ApiOperation({
+    summary: 'List schedules',
+    description: 'Those of own processes, and those that the account created on shared ones.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'All of them, oldest first.',
+    type: ScheduleListDto,
+    example: SCHEDULES_EXAMPLE,
+  })
+  async list(@CallerOf() { accountID }: AuthenticatedCaller): Promise<ScheduleListDto> {
+    const schedules: ScheduleListDto['schedules'] = [];
+    for (let after: string | undefined; ; after = schedules.at(-1)?.id) {
+      const page = await this.rpc.call(schedule.list, { accountID, after });
+      schedules.push(...page.schedules);
+      if (!page.more || page.schedules.length === 0) return { schedules };
+    }
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Authorize({ process: 'body', permission: 'schedule' })
+  @ApiOperation({
+    summary: 'Schedule a process',
+    description:
+      'On a shared process it needs the permission `schedule`. Each run is one of the owner of the process, whose plan has to include scheduling.',
+  })
+  @ApiBody({ type: ScheduleBody, required: true, examples: SCHEDULE_EXAMPLES })
+  @ApiResponse({ status: 201, description: 'Made.', type: ScheduleCreatedDto, example: CREATED_EXAMPLE })
+  @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT')
+  async create(
+    @CallerOf() { accountID, label }: AuthenticatedCaller,
+    @ProcessOf() { processID, key }: AuthorizedProcess,
+    @Body() { name, cronExpression, matrix, environmentID, active }: ScheduleBody,
+  ): Promise<ScheduleCreatedDto> {
+    const draft = { name, cronExpression, matrix, environmentID, active };
+    const once = { id: uuid(), deadline: this.requests.deadlineIn(this.config.READ_TIMEOUT_MS) };
+    const creation = { ...once, processID, creator: { accountID, label }, executor: key.identifier, draft };
+    const reply = await this.requests.send(schedule.create, creation);
+    if (!reply) throw new ApiError('UNAVAILABLE', 'The schedule could not be made in time; try again.');
+    return reply;
+  }
+
+  @Patch(':id')
+  @Authorize({ schedule: true, body: true })
+  @ApiOperation({
+    summary: 'Switch a schedule on or off',
+    description: 'By who created it or owns its process. Switched on, it goes on with the next time to come.',
+  })
+  @ApiBody({ type: ScheduleChange, required: true, examples: CHANGE_EXAMPLES })
+  @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
+  @ApiRefusals('SCHEDULE_NOT_FOUND')
+  change(
+    @CallerOf() { accountID }: AuthenticatedCaller,
+    @Body() { active }: ScheduleChange,
+    @Param() { id }: ScheduleParams,
+  ): Promise<ScheduleChangedDto> {
+    return this.rpc.call(schedule.setActive, { id, accountID, active });
+  }
+
+  @Delete(':id')
+  @Authorize()
+  @ApiOperation({ summary: 'Remove a schedule for good', description: 'By who created it or owns its process.' })
+  @ApiResponse({ status: 200, description: 'Done.', type: ScheduleRemovedDto, example: REMOVED_EXAMPLE })
+  @ApiRefusals('SCHEDULE_NOT_FOUND')
+  remove(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { id }: ScheduleParams): Promise<ScheduleRemovedDto> {
+    return this.rpc.call(schedule.remove, { id, accountID });
+  }
+}

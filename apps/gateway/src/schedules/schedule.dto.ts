@@ -1,0 +1,89 @@
+import type { Schedule } from '@batuta/contracts';
+import { RECORD, TRUE_ONLY } from '@batuta/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { CRON_DESCRIPTION } from './schedule-body.dto';
+
+/** Contract 2.9. */
+@ApiSchema({ name: 'Schedule' })
+export class ScheduleDto implements Schedule {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  processID!: string;
+
+  @ApiProperty()
+  processName!: string;
+
+  @ApiProperty({ description: CRON_DESCRIPTION })
+  cronExpression!: string;
+
+  @ApiProperty()
+  active!: boolean;
+
+  @ApiProperty({ description: 'The label of the credential that created it.' })
+  userName!: string;
+
+  @ApiProperty({ ...RECORD, description: 'The values as they were sent.' })
+  matrix!: Record<string, unknown>;
+
+  @ApiProperty({ description: 'Empty when none was sent and the process has none.' })
+  environmentID!: string;
+
+  @ApiPropertyOptional({
+    enum: ['OWNER_PLAN_NO_SCHEDULING'],
+    description: 'Only there when it applies: the schedule does not fire.',
+  })
+  unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
+}
+
+@ApiSchema({ name: 'ScheduleList' })
+export class ScheduleListDto {
+  @ApiProperty({ type: [ScheduleDto] })
+  schedules!: ScheduleDto[];
+}
+
+@ApiSchema({ name: 'ScheduleCreated' })
+export class ScheduleCreatedDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+}
+
+@ApiSchema({ name: 'ScheduleChanged' })
+export class ScheduleChangedDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty()
+  active!: boolean;
+}
+
+@ApiSchema({ name: 'ScheduleRemoved' })
+export class ScheduleRemovedDto {
+  @ApiProperty(TRUE_ONLY)
+  ok!: true;
+}
+
+const id = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20';
+
+export const CREATED_EXAMPLE: ScheduleCreatedDto = { id };
+export const CHANGED_EXAMPLE: ScheduleChangedDto = { id, active: false };
+export const REMOVED_EXAMPLE: ScheduleRemovedDto = { ok: true };
+export const SCHEDULES_EXAMPLE: ScheduleListDto = {
+  schedules: [
+    {
+      id,
+      processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11',
+      processName: 'Take orders',
+      name: 'Every morning',
+      cronExpression: '0 8 * * MON-FRI',
+      active: true,
+      userName: 'ERP',
+      matrix: { customer: 'Empório São João' },
+      environmentID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c12',
+    },
+  ],
+};

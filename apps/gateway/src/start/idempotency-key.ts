@@ -1,0 +1,20 @@
+import { ApiError } from '@batuta/errors';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { requestOf } from '../http/request';
+
+/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretation 21). */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw new ApiError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
+}
+
+/**
+ * The Idempotency-Key of a start, which a dry run does not have. Nest extracts decorated parameters before it runs pipes, so a
+ * malformed key is refused before a field of the body.
+ */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
+  const { headers, query } = requestOf(context);
+  const isStart = query['dryRun'] === undefined || query['dryRun'] === 'false';
+  return isStart ? readIdempotencyKey(headers['idempotency-key']) : undefined;
+});

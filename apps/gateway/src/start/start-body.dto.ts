@@ -1,0 +1,38 @@
+import { presence } from '@batuta/http';
+import { RECORD } from '@batuta/openapi';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Flag, IsID, IsMatrix } from '../http/fields';
+
+/** The body of contract 4.8. */
+export class StartBody {
+  @ApiPropertyOptional({ ...RECORD, description: 'Values by variable name; see the variables of the process.' })
+  @presence({ optional: true })
+  @IsMatrix()
+  matrix?: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'Where to run; the environment registered on the process unless sent.',
+  })
+  @presence({ optional: true })
+  @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
+  environmentID?: string;
+}
+
+export const START_EXAMPLES = {
+  defaults: { summary: 'With the registered values', value: {} },
+  values: {
+    summary: 'With values',
+    value: { matrix: { customer: 'Empório São João', freight: 'R$ 22,50', token: 's3cret' } },
+  },
+  elsewhere: { summary: 'In another environment', value: { environmentID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c12' } },
+};
+
+export class StartQuery {
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Says what the start would do and what would refuse it; stores and charges nothing.',
+  })
+  @Flag()
+  dryRun: boolean = false;
+}

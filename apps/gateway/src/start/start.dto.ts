@@ -1,0 +1,92 @@
+import type { DryRunReply } from '@batuta/contracts';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
+import { RECORD, TRUE_ONLY } from '@batuta/openapi';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+
+/** What execution refuses a start with, whether an API client or a webhook asks for it. */
+export const START_ERRORS = [
+  'INVALID_MATRIX',
+  'INVALID_ENVIRONMENT',
+  'INSUFFICIENT_CREDITS',
+  'PROCESS_NOT_PUBLISHED',
+  'ROUTER_ERROR',
+  'AGENT_OFFLINE',
+] as const;
+
+class AcceptedDto {
+  @ApiProperty({ format: 'uuid', description: 'What the instance routes take.' })
+  instanceID!: string;
+
+  @ApiPropertyOptional({ ...TRUE_ONLY, description: 'This Idempotency-Key has started the instance before.' })
+  replayed?: true;
+}
+
+@ApiSchema({ name: 'Started' })
+export class StartedDto extends AcceptedDto {
+  @ApiProperty({ enum: ['started'] })
+  status!: 'started';
+}
+
+@ApiSchema({ name: 'Queued' })
+export class QueuedDto extends AcceptedDto {
+  @ApiProperty({ enum: ['queued'] })
+  status!: 'queued';
+}
+
+@ApiSchema({ name: 'StartRefusal' })
+export class StartRefusalDto {
+  @ApiProperty({ enum: Object.keys(ERROR_CODES).filter(isErrorCode) })
+  code!: ErrorCode;
+
+  @ApiProperty()
+  message!: string;
+}
+
+@ApiSchema({ name: 'DryRunEnvironment' })
+export class DryRunEnvironmentDto {
+  @ApiProperty({ format: 'uuid' })
+  environmentID!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty()
+  online!: boolean;
+}
+
+@ApiSchema({ name: 'DryRun' })
+export class DryRunDto implements DryRunReply {
+  @ApiPropertyOptional({
+    ...RECORD,
+    description: 'The values as the flow would get them, a Secreto masked; absent when a value is refused.',
+  })
+  matrix?: Record<string, unknown>;
+
+  @ApiProperty({
+    type: [StartRefusalDto],
+    description: 'All of them, in the order in which a start would meet them.',
+  })
+  refusals!: StartRefusalDto[];
+
+  @ApiPropertyOptional({ description: 'Where it would run; absent when that is out of reach.' })
+  environment?: DryRunEnvironmentDto;
+
+  @ApiPropertyOptional({
+    enum: ['started', 'queued'],
+    description: 'What the start would answer; absent when it is refused.',
+  })
+  status?: 'started' | 'queued';
+}
+
+const instanceID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
+export const STARTED_EXAMPLE: StartedDto = { instanceID, status: 'started' };
+export const QUEUED_EXAMPLE: QueuedDto = { instanceID, status: 'queued' };
+
+/** For `@ApiHeader`. */
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  required: false,
+  description:
+    'Makes the call safe to repeat: for 24 hours the same key gets the first answer again, and starts nothing.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-2026-0042'] },
+};

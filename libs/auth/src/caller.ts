@@ -1,0 +1,54 @@
+import { ApiError } from '@batuta/errors';
+import { bearerToken, matchesHash, parseCredential } from './tokens';
+
+/** An account credential and all that decides what its holder may do, as the database has it at this moment. */
+export interface AuthenticatedCaller {
+  credentialID: string;
+  label: string;
+  secretHash: Buffer;
+  revoked: boolean;
+  expired: boolean;
+  accountID: string;
+  email: string;
+  name: string;
+  blocked: boolean;
+  /** null for an operator, who belongs to no company and so has no plan. */
+  companyID: string | null;
+  suspended: boolean;
+  apiAccess: boolean;
+  requestsPerMinute: number;
+}
+
+/** The two parts of the `Authorization` header. Throws MISSING_CREDENTIAL, or INVALID_CREDENTIAL for another form. */
+export function readCredential(header: string | undefined): { credentialID: string; secret: string } {
+  if (!/^Bearer +\S/i.test(header ?? '')) {
+    throw new ApiError('MISSING_CREDENTIAL', 'Authorization: send "Bearer <account credential>"');
+  }
+  const parsed = parseCredential(bearerToken(header) ?? '');
+  if (!parsed) throw new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
+  return parsed;
+}
+
+/**
+ * Throws INVALID_CREDENTIAL, CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED. Only a caller that knows the secret learns that the
+ * credential was revoked or has expired.
+ */
+export function authenticate(found: AuthenticatedCaller | undefined, secret: string): AuthenticatedCaller {
+  if (!found || !matchesHash(secret, found.secretHash)) {
+    throw new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
+  }
+  if (found.revoked) throw new ApiError('CREDENTIAL_REVOKED', 'Authorization: the account credential was revoked');
+  if (found.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'Authorization: the account credential has expired');
+  return found;
+}
+
+/** Throws OWNER_INACTIVE when the caller is blocked or belongs to a suspended company (interpretation 12). */
+export function requireActive({ blocked, suspended }: AuthenticatedCaller): void {
+  if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
+  if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company of the account is suspended.');
+}
+
+/** Throws PLAN_FEATURE_UNAVAILABLE (contract 5 rule 8, interpretation 15). */
+export function requireApiAccess({ apiAccess }: AuthenticatedCaller): void {
+  if (!apiAccess) throw new ApiError('PLAN_FEATURE_UNAVAILABLE', 'The plan of the company has no API access.');
+}

@@ -1,0 +1,72 @@
+import { ApiError } from '@batuta/errors';
+import { readID } from './id';
+
+/** What a share can grant (contract 2.3, interpretation 12). */
+export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'share'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+export type Permissions = Record<Permission, boolean>;
+
+export interface ProcessKey {
+  /** Recorded as the executor in the audit trail (contract 1). */
+  identifier: string;
+  revoked: boolean;
+  expired: boolean;
+}
+
+/** One process as one account reaches it with one process key. */
+export interface ProcessAccess {
+  processID: string;
+  owned: boolean;
+  /** What the share of the process grants to the account; undefined without a share. */
+  permissions: Permissions | undefined;
+  apiEnabled: boolean;
+  /** undefined when the request has no key of this process. */
+  key: ProcessKey | undefined;
+}
+
+/** A process that the caller may reach with the key that the request carries. */
+export interface AuthorizedProcess extends ProcessAccess {
+  key: ProcessKey;
+}
+
+/** The `X-Process-Key` header. Throws MISSING_PROCESS_KEY. */
+export function readProcessKey(header: string | string[] | undefined): string {
+  const key = typeof header === 'string' ? header.trim() : '';
+  if (key === '') throw new ApiError('MISSING_PROCESS_KEY', 'X-Process-Key: send the process key');
+  return key;
+}
+
+/** Throws INVALID_PROCESS_ID. */
+export function readProcessID(text: unknown): string {
+  const processID = readID(text);
+  if (processID === undefined) throw new ApiError('INVALID_PROCESS_ID', 'processID: is not a UUID');
+  return processID;
+}
+
+/** Throws PROCESS_NOT_FOUND, or FORBIDDEN when the caller neither owns the process nor has a share of it. */
+export function requireLink(access: ProcessAccess | undefined): ProcessAccess {
+  if (!access) throw new ApiError('PROCESS_NOT_FOUND', 'processID: no such process');
+  const { owned, permissions } = access;
+  if (!owned && !permissions) throw new ApiError('FORBIDDEN', 'The process is neither yours nor shared with you.');
+  return access;
+}
+
+/** Throws INVALID_PROCESS_KEY, PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED. */
+export function requireValidKey(access: ProcessAccess): AuthorizedProcess {
+  const { key } = access;
+  if (!key) throw new ApiError('INVALID_PROCESS_KEY', 'X-Process-Key: is no key of this process');
+  if (key.revoked) throw new ApiError('PROCESS_KEY_REVOKED', 'X-Process-Key: was revoked');
+  if (key.expired) throw new ApiError('PROCESS_KEY_EXPIRED', 'X-Process-Key: has expired');
+  return { ...access, key };
+}
+
+/**
+ * Throws API_DISABLED, or FORBIDDEN when a share does not grant the permission. The owner needs no permission; a route that
+ * names none needs only the share (interpretation 12).
+ */
+export function requirePermission({ owned, permissions, apiEnabled }: ProcessAccess, permission?: Permission): void {
+  if (!apiEnabled) throw new ApiError('API_DISABLED', 'The API access permission of the process is BLOQUEADO.');
+  if (!owned && permission !== undefined && !permissions?.[permission]) {
+    throw new ApiError('FORBIDDEN', `The sharing of the process does not grant the permission "${permission}".`);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Store } from '@batuta/database';
+import { isMatrixType, type MatrixVariable } from '@batuta/matrix';
+import { LRUCache } from 'lru-cache';
+
+const MAX_PROCESSES = 10_000;
+/** Approximate size of the cache: a process may have 200 defaults of 100,000 characters. */
+const MAX_BYTES = 32 * 1_048_576;
+/** Estimates: memory of an empty process or variable, and of a character of a default, in the worst case `[{},{},{}]`. */
+const BASE_BYTES = 200;
+const BYTES_PER_CHARACTER = 20;
+/** Bounds the delay for changes by a console of the previous release, which writes without a revision. */
+const TIME_TO_LIVE_MS = 60_000;
+
+/** The variables of a process at one revision, in their order; callers do not change them. */
+export interface Matrix {
+  revision: number;
+  variables: MatrixVariable[];
+  /** Estimated memory. */
+  bytes: number;
+}
+
+interface VariableRow {
+  process_id: string;
+  matrix_revision: number;
+  variable_id: string | null;
+  name: string;
+  type: string;
+  default_value: string;
+}
+
+/** Caches Matrix variables by process and revision, so that a service reads each revision once. */
+export class MatrixCache {
+  private readonly matrices = new LRUCache<string, Matrix>({
+    max: MAX_PROCESSES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ bytes }) => bytes,
+    ttl: TIME_TO_LIVE_MS,
+  });
+
+  /**
+   * `revisions` = the current revision by process id. Returns the Matrix at that revision or a later one, by process id; a
+   * process that has been deleted is missing.
+   */
+  async load(store: Store, revisions: ReadonlyMap<string, number>): Promise<Map<string, Matrix>> {
+    const found = new Map<string, Matrix>();
+    for (const [processID, revision] of revisions) {
+      const cached = this.matrices.get(processID);
+      if (cached?.revision === revision) found.set(processID, cached);
+    }
+    if (found.size === revisions.size) return found;
+    const missing = [...revisions.keys()].filter((processID) => !found.has(processID));
+    for (const [processID, matrix] of await readMatrices(store, missing)) {
+      this.matrices.set(processID, matrix);
+      found.set(processID, matrix);
+    }
+    return found;
+  }
+}
+
+/** One statement, so that the revision and the variables are of the same moment, whatever is committed meanwhile. */
+export async function readMatrices(store: Store, processIDs: string[]): Promise<Map<string, Matrix>> {
+  const rows = await store.rows<VariableRow>(
+    `SELECT p.process_id, p.matrix_revision, v.variable_id, v.name, v.type, v.default_value
+       FROM process p LEFT JOIN matrix_variable v ON v.process_id = p.process_id
+      WHERE p.process_id IN (?) ORDER BY p.process_id, v.position`,
+    [processIDs],
+  );
+  const matrices = new Map<string, Matrix>();
+  for (const row of rows) {
+    const matrix = matrices.get(row.process_id) ?? { revision: row.matrix_revision, variables: [], bytes: BASE_BYTES };
+    matrices.set(row.process_id, matrix);
+    if (row.variable_id === null) continue;
+    matrix.variables.push(toVariable(row.variable_id, row));
+    matrix.bytes += BASE_BYTES + BYTES_PER_CHARACTER * (row.name.length + row.default_value.length);
+  }
+  return matrices;
+}
+
+function toVariable(id: string, { name, type, default_value }: VariableRow): MatrixVariable {
+  if (!isMatrixType(type)) throw new Error(`Variable ${id} has the unknown type ${type}`);
+  const defaultValue: unknown = JSON.parse(default_value);
+  return { id, name, type, default: defaultValue };
+}

@@ -1,0 +1,135 @@
+import { asError, type Connection, type Pool } from './driver';
+
+/** Maximum characters of one message: servers accept 16 MB by default, and a character has at most four bytes. */
+const MAX_MESSAGE_CHARACTERS = 3 * 1024 * 1024;
+/** Maximum characters of a compound COMMIT statement: preparing a longer one costs more than the results that it saves. */
+const MAX_BLOCK_CHARACTERS = 16 * 1024;
+
+interface QueuedStatement {
+  text: string;
+  /** `never` is assignable to every type that a caller names for its result. */
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The connection of one transaction. When the connection is `pipelined`, statements of one turn of the event loop are one
+ * message, in their order; START TRANSACTION is in the first message, and COMMIT is in one message with the statements of
+ * `atCommit`. This saves two thirds of a transaction's time on a loopback and more between machines. Otherwise each statement
+ * is one message.
+ */
+export class TransactionConnection {
+  private begun = false;
+  private queued: QueuedStatement[] = [];
+  private readonly statementsAtCommit: string[] = [];
+
+  private constructor(
+    private readonly connection: Connection,
+    private readonly pipelined: boolean,
+  ) {}
+
+  static open({ pool, pipelined }: { pool: Pool; pipelined: boolean }): Promise<TransactionConnection> {
+    return new Promise((resolve, reject) => {
+      pool.getConnection((error, connection) => {
+        if (error) reject(asError(error));
+        else resolve(new TransactionConnection(connection, pipelined));
+      });
+    });
+  }
+
+  query<Result>(sql: string, parameters: unknown[]): Promise<Result> {
+    const text = this.connection.format(sql, parameters);
+    return new Promise((resolve, reject) => {
+      this.queued.push({ text, resolve, reject });
+      if (this.queued.length === 1) queueMicrotask(() => void this.sendQueued());
+    });
+  }
+
+  /** Runs a statement, whose result is dropped, right before the COMMIT. */
+  atCommit(sql: string, parameters: unknown[]): void {
+    this.statementsAtCommit.push(this.connection.format(sql, parameters));
+  }
+
+  async commit(): Promise<void> {
+    const statements = this.statementsAtCommit.splice(0);
+    if (this.begun || statements.length > 0) {
+      for (const message of intoMessages([...statements, 'COMMIT'])) await this.sendWithoutResults(message);
+    }
+    this.connection.release();
+  }
+
+  /** Rolls back, or destroys a connection that cannot roll back. */
+  async rollback(): Promise<void> {
+    try {
+      if (this.begun) await this.send(['ROLLBACK']);
+      this.connection.release();
+    } catch {
+      this.connection.destroy();
+    }
+  }
+
+  private async sendQueued(): Promise<void> {
+    const queued = this.queued.splice(0);
+    try {
+      const results = await this.send(queued.map(({ text }) => text));
+      for (const [index, result] of results.entries()) queued[index]?.resolve(result);
+    } catch (error) {
+      // All of them are rejected: the transaction is lost, whichever statement failed.
+      for (const statement of queued) statement.reject(error);
+    }
+  }
+
+  /** The results of the statements, in their order. */
+  private async send(statements: string[]): Promise<never[]> {
+    const opening = this.opening();
+    const all = [...opening, ...statements];
+    const results = this.pipelined && all.length > 1 ? await this.sendTogether(all) : await this.sendOneByOne(all);
+    return results.slice(opening.length);
+  }
+
+  private async sendWithoutResults(statements: string[]): Promise<void> {
+    const all = [...this.opening(), ...statements];
+    if (!this.pipelined || all.length === 1) await this.sendOneByOne(all);
+    else await this.run(asBlock(all.join(';\n')));
+  }
+
+  private opening(): string[] {
+    if (this.begun) return [];
+    this.begun = true;
+    return ['START TRANSACTION'];
+  }
+
+  private async sendTogether(statements: string[]): Promise<never[]> {
+    return Array.from<never>(await this.run(statements.join(';\n')));
+  }
+
+  private async sendOneByOne(statements: string[]): Promise<never[]> {
+    const results: never[] = [];
+    for (const statement of statements) results.push(await this.run(statement));
+    return results;
+  }
+
+  private run(text: string): Promise<never> {
+    return new Promise((resolve, reject) => {
+      this.connection.query<never>(text, (error, result) => (error ? reject(asError(error)) : resolve(result)));
+    });
+  }
+}
+
+/** MariaDB sends one result for a block instead of one per statement; MySQL reads the block's frame as comments. */
+function asBlock(text: string): string {
+  return text.length > MAX_BLOCK_CHARACTERS ? text : `/*M! BEGIN NOT ATOMIC */ ${text} /*M! ; END */`;
+}
+
+/** Divides statements into as few messages as possible, in their order. */
+function intoMessages(statements: string[]): string[][] {
+  const messages: string[][] = [];
+  let room = 0;
+  for (const text of statements) {
+    const current = messages.at(-1);
+    if (current && text.length <= room) current.push(text);
+    else messages.push([text]);
+    room = (current && text.length <= room ? room : MAX_MESSAGE_CHARACTERS) - text.length;
+  }
+  return messages;
+}

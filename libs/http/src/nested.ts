@@ -1,0 +1,36 @@
+import { Transform } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { combined, rule } from './field-rules';
+import { isPlainObject, reveal, toDto, type DtoClass } from './to-dto';
+
+/** A field whose value is itself a DTO. */
+export function NestedObject(type: () => DtoClass): PropertyDecorator {
+  return combined(
+    Transform(({ value, key }) => readObject(type(), reveal(value), [key])),
+    rule('object', 'must be an object', isPlainObject),
+    ValidateNested(),
+  );
+}
+
+/** A field whose value is a list of at most `max` DTOs. A longer list is refused before its items are read. */
+export function NestedList(type: () => DtoClass, max: number): PropertyDecorator {
+  return combined(
+    Transform(({ value, key }) => {
+      const list = reveal(value);
+      const readable = Array.isArray(list) && list.length <= max;
+      return readable ? list.map((item, index) => readItem(type(), item, [key, String(index)])) : list;
+    }),
+    rule('list', 'must be a list', (value) => Array.isArray(value)),
+    rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    ValidateNested({ message: 'must be an object' }),
+  );
+}
+
+/** ValidateNested accepts a list in the place of an item, but refuses null. */
+function readItem(type: DtoClass, item: unknown, path: string[]): unknown {
+  return Array.isArray(item) ? null : readObject(type, item, path);
+}
+
+function readObject(type: DtoClass, value: unknown, path: string[]): unknown {
+  return isPlainObject(value) ? toDto(type, value, path) : value;
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '@batuta/errors';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage } from 'class-validator';
+
+export type DtoClass = new () => object;
+
+/** Stands for an object or list while class-transformer runs, which passes functions on as they are. */
+type Hidden = () => object;
+
+const declaredFields = new WeakMap<object, ReadonlySet<string>>();
+
+/**
+ * The DTO of an object, not validated yet: class-transformer applies the `@Transform` of each declared field, and every
+ * other value stays as it was sent. `path` leads to the object.
+ *
+ * - Objects and lists are hidden from class-transformer, which would copy them deeply, drop keys such as `toString` and fail
+ *   on `constructor`; `@Transform` sees them with `reveal`.
+ * - Of the unknown fields the DTO gets the first, for class-validator to refuse: class-transformer takes seconds for the
+ *   100,000 that a body may hold.
+ */
+export function toDto<T>(type: new () => T, plain: object, path: string[] = []): T {
+  const declared = declaredFieldsOf(type);
+  const fields: Record<string, unknown> = {};
+  let unknown: string | undefined;
+  for (const [name, value] of Object.entries(plain)) {
+    if (declared.has(name)) fields[name] = typeof value === 'object' && value !== null ? () => value : value;
+    else unknown ??= name;
+  }
+  const dto = plainToInstance(type, fields);
+  if (isPlainObject(dto)) {
+    revealAll(dto);
+    if (unknown !== undefined) addUnknown(dto, unknown, path);
+  }
+  return dto;
+}
+
+/** The object or list that `toDto` hides from class-transformer; any other value as it is. */
+export function reveal(value: unknown): unknown {
+  return isHidden(value) ? value() : value;
+}
+
+/** The fields of an object that its DTO class declares. */
+export function withoutUnknown(type: DtoClass | (new () => unknown), plain: object): object {
+  const declared = declaredFieldsOf(type);
+  return Object.fromEntries(Object.entries(plain).filter(([name]) => declared.has(name)));
+}
+
+export function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function declaredFieldsOf(type: DtoClass | (new () => unknown)): ReadonlySet<string> {
+  const known = declaredFields.get(type);
+  if (known) return known;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const names = new Set(rules.map(({ propertyName }) => propertyName));
+  declaredFields.set(type, names);
+  return names;
+}
+
+function revealAll(dto: object): void {
+  for (const [name, value] of Object.entries(dto)) {
+    // A class field that the caller did not send exists as undefined.
+    if (value === undefined) Reflect.deleteProperty(dto, name);
+    else Reflect.set(dto, name, reveal(value));
+  }
+}
+
+/** Throws BAD_REQUEST for a name that every object inherits, since `constructor` decides which rules apply. */
+function addUnknown(dto: object, name: string, path: string[]): void {
+  if (name in Object.prototype) throw new ApiError('BAD_REQUEST', `${[...path, name].join('.')}: is not a known field`);
+  Reflect.set(dto, name, true);
+}
+
+function isHidden(value: unknown): value is Hidden {
+  return typeof value === 'function';
+}

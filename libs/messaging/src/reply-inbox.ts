@@ -1,0 +1,62 @@
+import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+
+/** Receives a reply, or undefined when there is none. Returns true while further replies of the request are expected. */
+type ReplyListener = (reply: Msg | undefined) => boolean;
+
+interface PendingRequest {
+  onReply: ReplyListener;
+  timer: NodeJS.Timeout;
+}
+
+const NO_RESPONDERS = 503;
+
+/**
+ * Requests of one connection, with one subscription for all their replies. The NATS client's own `request` also has one
+ * subscription, but creates an error with a stack trace for every request, which took a tenth of the gateway's time.
+ */
+export class ReplyInbox {
+  private readonly prefix = `${createInbox()}.`;
+  private readonly pending = new Map<string, PendingRequest>();
+  private requests = 0;
+
+  constructor(private readonly connection: NatsConnection) {
+    connection.subscribe(`${this.prefix}*`, {
+      callback: (error, reply) => {
+        if (!error) this.receive(reply);
+      },
+    });
+  }
+
+  /**
+   * Sends a request. `onReply` gets undefined when the last reply does not arrive within `timeout` milliseconds, or when no
+   * service subscribes to the subject.
+   */
+  request(
+    subject: string,
+    payload: string,
+    { timeout, headers, onReply }: { timeout: number; headers?: MsgHdrs; onReply: ReplyListener },
+  ): void {
+    this.requests += 1;
+    const token = String(this.requests);
+    this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
+    const timer = setTimeout(() => this.settle(token, undefined), timeout);
+    this.pending.set(token, { onReply, timer });
+  }
+
+  /** Ends every pending request without a reply. */
+  close(): void {
+    for (const token of this.pending.keys()) this.settle(token, undefined);
+  }
+
+  private receive(reply: Msg): void {
+    const noResponders = reply.data.length === 0 && reply.headers?.code === NO_RESPONDERS;
+    this.settle(reply.subject.slice(this.prefix.length), noResponders ? undefined : reply);
+  }
+
+  private settle(token: string, reply: Msg | undefined): void {
+    const request = this.pending.get(token);
+    if (!request || request.onReply(reply)) return;
+    this.pending.delete(token);
+    clearTimeout(request.timer);
+  }
+}
