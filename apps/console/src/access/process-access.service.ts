@@ -16,14 +16,14 @@ export interface ReachedProcess {
 export class ProcessAccessService {
   constructor(private readonly store: Store) {}
 
-  /** PROCESS_NOT_FOUND where the account has no link to the process, as if it did not exist. */
+  /** Throws PROCESS_NOT_FOUND when the account neither owns the process nor has a share of it, as if it did not exist. */
   async reach(accountID: string, processID: string): Promise<ReachedProcess> {
     const reached = await this.find(accountID, processID);
     if (!reached) throw new ApiError('PROCESS_NOT_FOUND');
     return reached;
   }
 
-  /** FORBIDDEN where there is a share that lacks the permission (interpretation 12). */
+  /** Throws FORBIDDEN when the account has a share without the permission (interpretation 12). */
   async require(accountID: string, processID: string, permission: Permission): Promise<ReachedProcess> {
     const reached = await this.reach(accountID, processID);
     if (reached.permissions[permission]) return reached;
@@ -45,7 +45,7 @@ export class ProcessAccessService {
   }
 }
 
-/** The row, locked to the transaction's end: what belongs to a process changes under this lock. */
+/** Locks the row to the end of the transaction. Everything that belongs to a process changes under this lock. */
 export async function lockProcess(tx: Store, id: string): Promise<Process> {
   const lock = { mode: 'pessimistic_write' } as const;
   const process = await tx.repository(Process).findOne({ where: { id }, lock });

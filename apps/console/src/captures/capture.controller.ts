@@ -18,7 +18,7 @@ const NEEDS_EDIT = 'Needs the permission `edit`.';
 const QUEUED = { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' };
 const NO_START = ['NOT_FOUND', 'CONFLICT', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'ROUTER_ERROR'] as const;
 
-/** What arrived at development URLs, and what can be tried with it. */
+/** Captures of the calls of development URLs: read, deleted, previewed, run in debug, replayed. */
 @ApiTags('Webhook captures')
 @Controller(BASE)
 export class CaptureController {

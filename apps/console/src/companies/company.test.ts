@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('only operators have to do with companies', async () => {
+test('only operators read and change companies', async () => {
   const admin = await world.person({ role: 'administrator' });
   expect(await admin.refusal('POST', '/companies', {})).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await admin.refusal('GET', '/companies')).toMatchObject({ error: '403 FORBIDDEN' });
@@ -50,7 +50,7 @@ test.each<[string, unknown, string]>([
   expect(await world.operator.refusal('PATCH', `/companies/${await world.company()}`, body)).toMatchObject({ error });
 });
 
-test('an unknown company is NOT_FOUND, and nothing is booked for it', async () => {
+test('an unknown company is NOT_FOUND, and no credits are booked for it', async () => {
   expect(await world.operator.refusal('PATCH', `/companies/${NOBODY}`, { credits: 5 })).toMatchObject({
     error: '404 NOT_FOUND',
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('the value is in the answer that makes it and nowhere else', async () => {
+test('only the answer that creates a credential holds its value', async () => {
   const ana = await world.person();
   const made = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
   expect(made.status).toBe(201);
@@ -36,7 +36,7 @@ test('the value is in the answer that makes it and nowhere else', async () => {
   expect(row && parts && matchesHash(parts.secret, row.secret_hash)).toBe(true);
 });
 
-test('a credential is revoked once, by its account only', async () => {
+test('a credential is revoked by its own account only, and revoking it again keeps the first time', async () => {
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   const { id } = await ana.must('POST', '/credentials', { label: 'ERP' });
   const path = `/credentials/${textOf(id)}`;
@@ -59,12 +59,12 @@ test.each<[string, unknown]>([
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { label: 'a', expiresAt: '2030-01-31' }],
   ['expiresAt: must be a text', { label: 'a', expiresAt: 1 }],
   ['value: is not a known field', { label: 'a', value: 'mine' }],
-])('%s: the credential is refused', async (message, body) => {
+])('a credential is refused with: %s', async (message, body) => {
   const ana = await world.person();
   expect(await ana.refusal('POST', '/credentials', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('operators have no credentials of the API', async () => {
+test('operators cannot have credentials of the API', async () => {
   expect(await world.operator.refusal('POST', '/credentials', { label: 'a' })).toMatchObject({
     error: '403 FORBIDDEN',
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('the value of a key is in the answer that makes it and nowhere else', async () => {
+test('only the answer that creates a key holds its value', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}/keys`;
   const made = await ana.call('POST', path, { identifier: ' ERP ' });
@@ -32,13 +32,13 @@ test.each<[string, unknown]>([
   ['expiresAt: is in the past', { identifier: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { identifier: 'a', expiresAt: 'tomorrow' }],
   ['processID: is not a known field', { identifier: 'a', processID: NOBODY }],
-])('%s: the key is refused', async (message, body) => {
+])('a key is refused with: %s', async (message, body) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/keys`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('keys are revoked once, by the owner or who has the permission api', async () => {
+test('a key is revoked by the owner or with the permission `api`, and revoking it again keeps the first time', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const path = `/keys/${textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;

@@ -26,7 +26,7 @@ const audience = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 const NEEDS_EDIT = 'Needs the permission `edit`.';
 
-/** Origins and their URLs; the webhook service keeps them. */
+/** Webhook origins and their URLs, which the webhook service stores. */
 @ApiTags('Webhook origins')
 @Controller(BASE)
 export class OriginController {
@@ -117,7 +117,7 @@ export class OriginController {
     return url === 'dev' ? { devUrl } : { prodUrl };
   }
 
-  /** Field by field: the tokens are told as URLs only. */
+  /** Names each field, so that the tokens appear in the URLs only. */
   private toAnswer({ devToken, prodToken, ...origin }: Origin): OriginAnswer {
     const { id, processID: pid, name, responseMode, waitSeconds, enabled, signature, createdAt } = origin;
     const urlOf = (token: string) => hookURL(this.config.GATEWAY_PUBLIC_URL, pid, token);

@@ -14,10 +14,10 @@ afterEach(() => {
   world.fakeWebhook.refusal = undefined;
 });
 
-const asked = (what: string) => world.fakeWebhook.asked.findLast(([name]) => name === what)?.[1];
+const asked = (what: string) => world.fakeWebhook.requests.findLast(([name]) => name === what)?.[1];
 const SIGNED = { header: 'X-Hub-Signature-256', secret: ' s3cret ', toleranceSeconds: 300 };
 
-test('an origin is made with the defaults, and its URLs are those of the gateway', async () => {
+test('an origin is created with the defaults, and its URLs are those of the gateway', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const made = await ana.call('POST', `/processes/${pid}/origins`, { name: '  Payments ' });
@@ -39,7 +39,7 @@ test('an origin is made with the defaults, and its URLs are those of the gateway
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [made.body] });
 });
 
-test('everything of an origin can be chosen, and the secret of its signature is never told', async () => {
+test('every field of an origin can be chosen, and the secret of its signature is never answered', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const chosen = { name: 'Chat', responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
@@ -59,7 +59,7 @@ test('everything of an origin can be chosen, and the secret of its signature is 
   expect(JSON.stringify([made, listed, changed])).not.toMatch(/s3cret|other/);
 });
 
-test('a change passes on what it names and keeps the rest', async () => {
+test('a change forwards the fields that it names and keeps the others', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNED });
@@ -98,7 +98,7 @@ test.each<[string, Record<string, unknown>]>([
   ['signature.toleranceSeconds: must be at most 86400', { signature: { ...SIGNED, toleranceSeconds: 86_401 } }],
   ['signature.algorithm: is not a known field', { signature: { ...SIGNED, algorithm: 'sha1' } }],
   ['token: is not a known field', { token: 'bwh_mine' }],
-])('%s: neither a new origin nor a change', async (message, fields) => {
+])('a new origin and a change are refused with: %s', async (message, fields) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const refused = { error: '400 BAD_REQUEST', message };
@@ -108,7 +108,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(await ana.refusal('PATCH', `/origins/${textOf(made.id)}`, fields)).toEqual(refused);
 });
 
-test('an origin needs a name, and a change something to change', async () => {
+test('an origin needs a name, and a change needs at least one field', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'x'.repeat(120) });
@@ -118,7 +118,7 @@ test('an origin needs a name, and a change something to change', async () => {
   });
 });
 
-test('what the webhook service refuses is passed on', async () => {
+test('a refusal of the webhook service is passed on', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   world.fakeWebhook.refusal = new ApiError('CONFLICT', 'The process has 10 origins, which is the most.');
@@ -128,7 +128,7 @@ test('what the webhook service refuses is passed on', async () => {
   });
 });
 
-test('rotating tells the new URL, and only that one', async () => {
+test('rotating answers the new URL and not the other one', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
@@ -144,14 +144,14 @@ test.each<[string, unknown]>([
   ['url: is required', {}],
   ['url: must be one of dev, prod', { url: 'both' }],
   ['id: is not a known field', { url: 'dev', id: NOBODY }],
-])('%s: nothing is rotated', async (message, body) => {
+])('a rotation is refused with: %s', async (message, body) => {
   const ana = await world.person();
   const made = await ana.must('POST', `/processes/${await processOf(ana)}/origins`, { name: 'Shop' });
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', `/origins/${textOf(made.id)}/rotate`, body)).toEqual(refused);
 });
 
-test('a deleted origin is gone', async () => {
+test('a deleted origin is NOT_FOUND', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('only operators have to do with plans', async () => {
+test('only operators read and change plans', async () => {
   const admin = await world.person({ role: 'administrator' });
   for (const [method, path] of [
     ['POST', '/plans'],
@@ -32,7 +32,7 @@ test('a plan is added, listed and changed', async () => {
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
 
-test('the list goes on behind the last plan that was read', async () => {
+test('the list continues after the plan that `before` names', async () => {
   await world.operator.must('POST', '/plans', plan('Older'));
   const newer = await world.operator.must('POST', '/plans', plan('Newer'));
   const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${textOf(newer.id)}`), 'plans');
@@ -64,7 +64,7 @@ test.each<[string, unknown]>([
   ['requestsPerMinute: must be at least 1', { requestsPerMinute: 0 }],
   ['requestsPerMinute: must be at most 1000000', { requestsPerMinute: 1_000_001 }],
   ['price: is not a known field', { price: 1 }],
-])('%s: the plan is refused', async (message, change) => {
+])('a plan is refused with: %s', async (message, change) => {
   const body = { ...plan('Refused'), ...Object(change) };
   expect(await world.operator.refusal('POST', '/plans', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
@@ -79,7 +79,7 @@ test.each<[string, string, unknown, string]>([
 });
 
 test.each(['limit=0', 'limit=501', 'limit=x', 'limit=1.5', 'before=x', 'limit=1&limit=2', 'page=2'])(
-  'the list refuses ?%s',
+  'the list refuses the query ?%s',
   async (query) => {
     const { error, message } = await world.operator.refusal('GET', `/plans?${query}`);
     expect(error).toBe('400 BAD_REQUEST');

@@ -39,7 +39,7 @@ export class ProcessService {
     return id;
   }
 
-  /** One's own and those shared with one, newest first. */
+  /** The caller's own processes and those shared with it, newest first. */
   async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<ReachedProcess[]> {
     const earlier = before === undefined ? '' : 'AND process_id < ?';
     const cursor = before === undefined ? [] : [before];
@@ -67,14 +67,14 @@ export class ProcessService {
     });
   }
 
-  /** Refused while it has instances; those that ended keep what execution knows of them. */
+  /** Throws CONFLICT while the process has queued or running instances. Execution keeps its ended instances. */
   async remove(id: string): Promise<void> {
     const { active } = await this.rpc.call(execution.inUse, { processID: id });
     if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
     await this.store.transaction(async (tx) => {
       await lockProcess(tx, id);
-      for (const belonging of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
-        await tx.repository<{ processID: string }>(belonging).delete({ processID: id });
+      for (const entity of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
+        await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });
     });
@@ -100,7 +100,7 @@ export class ProcessService {
     });
   }
 
-  /** The environment must be in reach of the owner, whoever registers it (contract 4.8 rule 3). */
+  /** The owner of the process must reach the environment, whoever registers it (contract 4.8 rule 3). */
   private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(

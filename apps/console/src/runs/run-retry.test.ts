@@ -24,23 +24,20 @@ async function pathTo(action: string, owner: Client): Promise<string> {
 
 const askedOf = (action: string) => (action === 'run' ? world.fake : world.fakeWebhook);
 
-test.each(['run', 'debug', 'replay'])(
-  'a %s that nobody answers is asked for again, as the same start',
-  async (action) => {
-    const ana = await world.person();
-    const path = await pathTo(action, ana);
-    const service = askedOf(action);
-    const before = service.starts.length;
-    service.unanswered = 1;
-    const { instanceID } = await ana.must('POST', path);
-    const starts = service.starts.slice(before);
-    expect(starts.map(({ resent }) => resent)).toEqual([undefined, true]);
-    expect(starts.map((start) => start.instanceID)).toEqual([instanceID, instanceID]);
-    expect(new Set(starts.map(({ deadline }) => deadline)).size).toBe(1);
-  },
-);
+test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the same start', async (action) => {
+  const ana = await world.person();
+  const path = await pathTo(action, ana);
+  const service = askedOf(action);
+  const before = service.starts.length;
+  service.unanswered = 1;
+  const { instanceID } = await ana.must('POST', path);
+  const starts = service.starts.slice(before);
+  expect(starts.map(({ resent }) => resent)).toEqual([undefined, true]);
+  expect(starts.map((start) => start.instanceID)).toEqual([instanceID, instanceID]);
+  expect(new Set(starts.map(({ deadline }) => deadline)).size).toBe(1);
+});
 
-test.each(['run', 'debug', 'replay'])('a %s that nobody answers up to its deadline is ROUTER_ERROR', async (action) => {
+test.each(['run', 'debug', 'replay'])('a %s without an answer before its deadline is ROUTER_ERROR', async (action) => {
   const ana = await world.person();
   const path = await pathTo(action, ana);
   const service = askedOf(action);

@@ -23,7 +23,7 @@ import {
 const audience = 'company';
 const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
-/** The manual run, and what execution knows of the instances of a process. */
+/** Starts a process by hand, and reads its instances from execution. */
 @ApiTags('Runs')
 @Controller(BASE)
 export class RunController {

@@ -33,7 +33,7 @@ test('a manual run is a start in the name of the account', async () => {
   expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
 });
 
-test('a run that waits for its agent is 202, and needs no body', async () => {
+test('a queued run is answered 202, and needs no body', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const bia = await sharedWith(world, ana, pid, { execute: true });
@@ -48,7 +48,7 @@ test.each<[ErrorCode, string]>([
   ['INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
   ['AGENT_OFFLINE', '503 AGENT_OFFLINE'],
   ['INVALID_MATRIX', '400 INVALID_MATRIX'],
-])('%s of the start is answered %s', async (code, error) => {
+])('a start that execution refuses with %s is answered %s', async (code, error) => {
   const ana = await world.person();
   world.fake.startReply = new ApiError(code);
   expect(await ana.refusal('POST', `/processes/${await processOf(ana)}/run`, {})).toMatchObject({ error });
@@ -61,7 +61,7 @@ test.each<[string, unknown]>([
   ['environmentID: must be a text', { environmentID: null }],
   ['version: is not a known field', { version: 1 }],
   ['body: must be an object', []],
-])('%s: the run is refused and nothing started', async (message, body) => {
+])('a run is refused with %s, and nothing starts', async (message, body) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({ error: '400 BAD_REQUEST', message });
@@ -82,7 +82,7 @@ test('instances and the audit trail of a process are read from execution', async
   }
 });
 
-test('an instance and its logs are asked for as the caller’s', async () => {
+test('an instance and its logs are requested in the name of the caller', async () => {
   const ana = await world.person();
   const path = `/instances/${textOf(FakeExecution.instance.instanceID)}`;
   expect(await ana.must('GET', path)).toEqual(FakeExecution.instance);
@@ -93,7 +93,7 @@ test('an instance and its logs are asked for as the caller’s', async () => {
   }
 });
 
-test.each(['', '/logs'])('an instance that is not there is INSTANCE_NOT_FOUND: instances/:iid%s', async (rest) => {
+test.each(['', '/logs'])('an unknown instance is INSTANCE_NOT_FOUND for instances/:iid%s', async (rest) => {
   const ana = await world.person();
   for (const id of [NOBODY, 'x']) {
     expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });

@@ -10,7 +10,7 @@ import { CronInput, FiringList, FiringsQuery, ScheduleList, UpcomingTimes } from
 
 const audience = 'company';
 
-/** What the schedule service tells of schedules; they are made over the external API. */
+/** Reads schedules from the schedule service; clients create them over the external API. */
 @ApiTags('Schedules')
 @Controller(BASE)
 export class ScheduleController {

@@ -7,7 +7,7 @@ import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import type { ShareAnswer, ShareInput } from './share.dto';
 
-/** Whom a process is shared with (contract 2.3, interpretation 12). */
+/** The shares of a process (contract 2.3, interpretation 12). */
 @Injectable()
 export class ShareService {
   constructor(
@@ -29,7 +29,7 @@ export class ShareService {
     });
   }
 
-  /** Replaces the share. The owner grants anything, others only what they have themselves. */
+  /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
   async put(accountID: string, processID: string, email: string, wanted: ShareInput): Promise<ShareAnswer> {
     const { process, permissions } = await this.access.require(accountID, processID, 'share');
     const account = await this.activeAccount(email);
@@ -55,7 +55,7 @@ export class ShareService {
     if (!affected) throw new ApiError('NOT_FOUND', 'email: the process is not shared with it');
   }
 
-  /** One refusal for unknown, blocked and suspended ones, and for operators, who have no processes. */
+  /** Throws the same NOT_FOUND for unknown and blocked accounts, those of suspended companies, and operators. */
   private async activeAccount(email: string): Promise<Account> {
     const account = await this.store.repository(Account).findOneBy({ email, blocked: false });
     const company = { id: account?.companyID ?? '', suspended: false };
