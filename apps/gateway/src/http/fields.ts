@@ -35,7 +35,7 @@ export function IsID(code: ErrorCode, message: string, options?: { namesField: b
   );
 }
 
-/** Values of Matrix variables by name. Execution judges the values, except for their depth. */
+/** Values of Matrix variables by name. Execution validates the values, except for their depth. */
 export function IsMatrix(): PropertyDecorator {
   const validator = {
     validate: (matrix: unknown) => matrixProblem(matrix) === undefined,
