@@ -197,9 +197,9 @@ test('a service that stops replies to requests in flight, accepts no others, and
     );
   await waitUntil('the service replies', answers);
   const hopeless = client.call(subjects.never, { n: 1 }, PATIENT).catch((error: unknown) => error);
-  const received = once(slow, 'received');
+  const inFlight = once(slow, 'received');
   const reply = client.call(subjects.slow, { n: 7 }, PATIENT);
-  await received;
+  await inFlight;
   const bound = holdTimers(2_000);
   try {
     const stopped = service.close();
