@@ -1,4 +1,4 @@
-// npm run --silent agent -- --url <router> --key <activation key>: one more reference agent in the foreground.
+// npm run --silent agent -- --url <router> --key <activation key>: runs another reference agent in the foreground.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';

@@ -1,4 +1,4 @@
-// npm run openapi: writes what is generated from the routes: docs/openapi/*.json, and the types of libs/client.
+// npm run openapi: writes the files generated from the routes: docs/openapi/*.json and the types of libs/client.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { ROOT } from './lib/find-servers.cjs';
 import { prepareRuntime } from './lib/runtime.cjs';
 
 await prepareRuntime({ say: (text) => console.log(text) });
-// Resolves a package, so it is loaded only now that the packages are installed.
+// This module resolves a package, so it is imported after the packages are installed.
 const { GENERATE } = await import('./lib/client-types.cjs');
 const { resolve } = createRequire(import.meta.url);
 
@@ -21,7 +21,7 @@ function run(args, env = {}) {
   process.exit(1);
 }
 
-// A service describes its routes only while it runs, so the tests of the OpenAPI documents write them.
+// Only a running service can describe its routes; the tests of the documents run one.
 const jest = join(dirname(resolve('jest/package.json')), 'bin', 'jest.js');
 run([jest, '--selectProjects', 'unit', '--testPathPatterns', 'src/openapi/openapi.test'], { UPDATE_OPENAPI: '1' });
 const prettier = join(dirname(resolve('prettier/package.json')), 'bin', 'prettier.cjs');

@@ -1,4 +1,4 @@
-// npm start: everything on this machine, private and under .local/, until Ctrl-C.
+// npm start: runs everything on this machine, with its data in .local/, until Ctrl-C.
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { demoCommands } from './lib/demo-commands.mjs';

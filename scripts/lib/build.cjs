@@ -6,14 +6,14 @@ const path = require('node:path');
 const { withLock } = require('./file-lock.cjs');
 const { ROOT } = require('./find-servers.cjs');
 
-/** Tolerance for file systems whose times are coarser than the clock, so that new files do not look old. */
+/** File times may be coarser than the clock; new files must not look old. */
 const CLOCK_SLACK_MS = 2_000;
 const BUILD_MS = 5 * 60_000;
 const STAMP = path.join(ROOT, 'dist', '.sources');
 
 /**
- * Builds every app and lib into dist if the sources changed since the last build. An up-to-date dist is not touched: another run
- * from this checkout may be loading files from it.
+ * Builds all apps and libs into dist when the sources have changed since the last build. An unchanged dist stays untouched,
+ * because another run of this checkout may be loading files from it.
  */
 async function ensureBuilt({ say = () => {} } = {}) {
   await withLock(path.join(ROOT, '.local', 'build.lock'), BUILD_MS, async () => {
@@ -32,7 +32,7 @@ async function ensureBuilt({ say = () => {} } = {}) {
   });
 }
 
-/** Removes the output of deleted sources, after the build: another run may be loading files from dist. */
+/** Removes the output of deleted sources. Emptying dist before the build would break programs that run from it. */
 function removeOlder(time) {
   for (const file of filesUnder(path.join(ROOT, 'dist'))) {
     if (statSync(file).mtimeMs < time - CLOCK_SLACK_MS) rmSync(file);

@@ -5,13 +5,13 @@ const path = require('node:path');
 const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
 
 const DEFAULT_GRACE_MS = 15_000;
-let keeper;
-let kept = 0;
+let watchdog;
+let watchedCount = 0;
 
 /**
- * Starts a program that never outlives this process: a keeper (keeper.cjs) ends it when this process is killed. Its output is
- * appended to logFile, or inherited with `inherit`. It has its own session, so a Ctrl-C in the terminal reaches only this process,
- * which decides the order in which programs stop.
+ * Starts a program that never outlives this process: a watchdog (child-watchdog.cjs) ends it when this process dies. Output is
+ * appended to logFile, or goes to this process's output with `inherit`. The program has its own session, so that a Ctrl-C in
+ * the terminal reaches only this process, which stops its children in order.
  */
 async function startChild({
   command,
@@ -32,7 +32,7 @@ async function startChild({
 
   const { pid } = child;
   const identity = processIdentity(pid);
-  await tellKeeper({ watch: { pid, identity, graceMs, removeIfOrphaned } });
+  await sendToWatchdog({ watch: { pid, identity, graceMs, removeIfOrphaned } });
   const isAlive = () => child.exitCode === null && child.signalCode === null;
 
   let stopping;
@@ -42,7 +42,7 @@ async function startChild({
       child.ref();
       await Promise.all([exited, endProcess(pid, identity, graceMs)]);
     }
-    await tellKeeper({ forget: { pid } });
+    await sendToWatchdog({ forget: { pid } });
   }
 
   return {
@@ -57,20 +57,20 @@ async function startChild({
   };
 }
 
-/** One keeper per process, which runs as long as there are children. */
-async function tellKeeper(message) {
-  kept += message.watch ? 1 : -1;
-  keeper ??= startKeeper();
-  const current = keeper;
+/** One watchdog per process, running while it has children to watch. */
+async function sendToWatchdog(message) {
+  watchedCount += message.watch ? 1 : -1;
+  watchdog ??= startWatchdog();
+  const current = watchdog;
   await new Promise((resolve, reject) => current.send(message, (error) => (error ? reject(error) : resolve())));
-  if (kept === 0 && current === keeper) {
-    keeper = undefined;
+  if (watchedCount === 0 && current === watchdog) {
+    watchdog = undefined;
     current.disconnect();
   }
 }
 
-function startKeeper() {
-  const watcher = spawn(process.execPath, [path.join(__dirname, 'keeper.cjs')], {
+function startWatchdog() {
+  const watcher = spawn(process.execPath, [path.join(__dirname, 'child-watchdog.cjs')], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { freePort } from './ports.cjs';
 
-/** The demo's other system: numbers orders at `POST /orders`; an order counts as firm only with the token. */
+/** The external system of the demo: numbers orders at `POST /orders`; an order with the token is firm. */
 export async function startDemoOrders({ token, port }) {
   let count = 0;
   const server = createServer((request, response) => {
@@ -15,7 +15,7 @@ export async function startDemoOrders({ token, port }) {
       return answer(firm ? 201 : 202, { orderNumber: `${firm ? 'PED' : 'ORC'}-${String(count).padStart(4, '0')}` });
     });
   });
-  // Agents reuse connections, so this server must not close idle ones.
+  // Agents must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = 0;
   const bound = await listen(server, await freePort(port));
   return {

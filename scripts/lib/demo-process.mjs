@@ -1,4 +1,4 @@
-/** The demo process: adds up and taxes an order, may hold it for approval, and sends it to the orders system. */
+/** The demo process: sums up an order, adds tax, waits for approval if it is large, and sends it to the orders system. */
 export const DEMO_PROCESS = {
   processName: 'Order intake',
   description: 'Takes an order, works out totals and taxes, asks for approval of large ones and sends it on.',

@@ -1,4 +1,4 @@
-/** The demo of webhooks: a shop sends a cart and receives the freight quote. */
+/** The demo process for webhooks: a shop sends a cart and gets the price of the freight. */
 export const QUOTE_PROCESS = {
   processName: 'Freight quote',
   description: 'Answers the cart of an online shop with the price of its goods and of sending them.',
@@ -13,7 +13,7 @@ export const QUOTE_MATRIX = [
   { name: 'store', type: 'Texto', default: 'the main store' },
 ];
 
-/** The JSON Pointer of each variable in the shop's payload. */
+/** Variable name → JSON pointer into the shop's payload. */
 export const QUOTE_MAPPING = {
   cart: '/cart/id',
   customer: '/cart/customer/name',

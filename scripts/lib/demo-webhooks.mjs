@@ -1,8 +1,8 @@
 import { QUOTE_FLOW, QUOTE_MAPPING, QUOTE_MATRIX, QUOTE_ORIGINS, QUOTE_PROCESS } from './demo-quote.mjs';
 
 /**
- * Creates the process that answers webhooks, with two origins whose mapping is published. Existing objects stay as their owner
- * changed them; a killed run is completed. `manage` calls the management API as the owner. Returns the URLs.
+ * Creates the process that answers webhooks and its two origins with published mappings, as far as they are missing; existing
+ * ones stay unchanged. `manage` calls the management API as the owner. Returns the URLs.
  */
 export async function seedDemoWebhooks(manage, environmentID) {
   const processID = await findOrMakeProcess(manage, environmentID);

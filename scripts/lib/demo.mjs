@@ -26,8 +26,8 @@ const OURS = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
 const ONLINE_MS = 30_000;
 
 /**
- * Creates the demo company, over public HTTP only, and writes `.local/demo.json`. Existing objects are found again, so a killed run is
- * completed. Returns the content of the file and the activation key for the agent.
+ * Creates the demo company over HTTP and writes `.local/demo.json`. Existing parts are found again, so that the next run
+ * completes one that was killed. Returns the content of the file and the activation key for the agent.
  */
 export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl }) {
   const addresses = { gateway, console, router, operator, owner };
@@ -76,7 +76,7 @@ async function stillWorks({ gateway, credential, processID, processKey }) {
   }
 }
 
-/** Calls as the demo's owner; creates its company and account at the first run. */
+/** Calls as the demo's owner; the first run creates its company and account. */
 async function ownerSession({ console, operator, owner }) {
   const base = `${console}/manage/v1`;
   const logIn = async (who) => {
@@ -121,7 +121,7 @@ async function makeProcess(manage, environmentID, ordersUrl) {
   return processID;
 }
 
-/** Updates the port of the demo's orders system, which may differ from the last run; a URL that the owner changed stays. */
+/** Updates the URL of the orders system, whose port may have changed; a value that the owner set stays. */
 async function putMatrix(manage, processID, ordersUrl) {
   const { matrix } = await manage('GET', `/processes/${processID}/matrix`);
   const wanted = matrix.map((item) =>

@@ -5,8 +5,8 @@ const path = require('node:path');
 const { processIdentity, isRunning } = require('./process-identity.cjs');
 
 /**
- * Acquires a lock file for this process and returns `{ release }`, or `{ heldBy }` (the pid and `about` of the holder) if another
- * running process holds it. The lock of a killed process is taken over.
+ * Acquires a lock file for this process: returns `{ release }`, or `{ heldBy }` (the holder's pid and `about`) when another
+ * running process holds it. The lock of a process that was killed is taken over.
  */
 async function tryLock(file, about = {}) {
   await mkdir(path.dirname(file), { recursive: true });
@@ -14,7 +14,7 @@ async function tryLock(file, about = {}) {
   const content = JSON.stringify({ ...about, pid: process.pid, identity: processIdentity(process.pid) });
   await writeFile(mine, content, { mode: 0o600 });
   try {
-    // Creating a link is atomic, so no process ever reads a lock without a holder.
+    // A link appears with its whole content or not at all, so a lock is never read without its holder.
     while (!(await linked(mine, file))) {
       const seen = await readFile(file, 'utf8').catch(() => '');
       if (seen === '') continue;
@@ -28,7 +28,7 @@ async function tryLock(file, about = {}) {
   return { release: () => rm(file, { force: true }) };
 }
 
-/** Waits for the lock until the deadline passes. */
+/** Runs `work` with the lock; throws when the lock is not free within `waitMs`. */
 async function withLock(file, waitMs, work) {
   const deadline = Date.now() + waitMs;
   for (;;) {
@@ -49,7 +49,7 @@ async function linked(from, to) {
   }
 }
 
-/** Renames the stale lock before checking it again: another process may have taken it over since the first check. */
+/** Moves the stale lock aside and compares it, because another process may have replaced it after it was read. */
 async function removeStale(file, seen, mine) {
   const aside = `${mine}.stale`;
   try {

@@ -3,7 +3,7 @@ const { accessSync, constants, existsSync, readdirSync } = require('node:fs');
 const path = require('node:path');
 
 const ROOT = path.join(__dirname, '..', '..');
-/** Packages are unpacked here when this user may not install them on the machine. */
+/** Packages are unpacked here when this user may not install them. */
 const UNPACKED = path.join(ROOT, '.local', 'servers');
 
 /** Node keeps compiled modules here (NODE_COMPILE_CACHE), so that a service starts in two thirds of the processor time. */
@@ -18,7 +18,7 @@ function findServers(places = [machineFolders(), [path.join(UNPACKED, 'usr/sbin'
     installDb: programIn(folders, 'mariadb-install-db'),
     natsServer: programIn(folders, 'nats-server'),
   }));
-  // Both programs must come from one installation: a server does not start with the set-up script of another version.
+  // Both programs of MariaDB come from one place: a server does not start with the set-up script of another version.
   const { mariadbd, installDb } = found.find((place) => place.mariadbd && place.installDb) ?? {};
   return { mariadbd, installDb, natsServer: found.find((place) => place.natsServer)?.natsServer };
 }
@@ -40,7 +40,7 @@ function isExecutable(file) {
   }
 }
 
-/** Environment of a program from the unpacked copy, whose compiled-in paths point to folders of the machine. */
+/** Settings with which an unpacked program runs; its compiled-in paths point at the folders of an installation. */
 function runSettings(program) {
   if (!program.startsWith(UNPACKED)) return { env: process.env, basedir: undefined, mariadbArgs: [] };
   const basedir = path.join(UNPACKED, 'usr');

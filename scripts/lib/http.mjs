@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 15_000;
 
-/** A refusal by a service, with its HTTP status and error code. */
+/** A refusal by a service, with its status and the code of its envelope. */
 export class Refusal extends Error {
   constructor(what, status, { code, message } = {}) {
     super(`${what}: ${status} ${code ?? ''} ${message ?? ''}`.trim());
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A client with one base address and one set of headers: `call('POST', '/plans', body)` returns the JSON of the answer. */
+/** Calls with one base URL and one set of headers: `call('POST', '/plans', body)` resolves to the JSON of the answer. */
 export function client(base, headers = {}) {
   return async function call(method, path, body) {
     const response = await fetch(`${base}${path}`, {

@@ -9,15 +9,15 @@ const { UNPACKED, findServers } = require('./find-servers.cjs');
 
 const run = promisify(execFile);
 const INSTALL_MS = 10 * 60_000;
-/** The server itself without the machine-wide service that `mariadb-server` would set up and start. */
+/** The server programs without the machine-wide service that `mariadb-server` sets up and starts. */
 const PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'nats-server'];
 const HOW_TO_GET_THEM =
   'Batuta needs MariaDB and NATS: install them (on Debian `apt-get install mariadb-server nats-server`), ' +
   'or run everything in containers with `docker compose up`.';
 
 /**
- * Paths of the server programs. Installs missing ones: as root with apt, else by downloading the packages and unpacking them under
- * `.local/`. Throws an Error with one readable sentence if neither is possible.
+ * Returns the paths of the server programs and installs missing ones: as root with apt, else by unpacking the downloaded
+ * packages in `.local/`. Throws an error that explains how to install them when neither works.
  */
 async function ensureServers({ say = () => {} } = {}) {
   const found = findServers();
@@ -25,7 +25,7 @@ async function ensureServers({ say = () => {} } = {}) {
   const asRoot = process.getuid?.() === 0;
   const lockFile = asRoot ? path.join(tmpdir(), 'batuta-apt.lock') : path.join(UNPACKED, '..', 'servers.lock');
   await withLock(lockFile, INSTALL_MS, async () => {
-    // The previous holder of the lock has probably just installed them.
+    // The previous holder of the lock has probably installed them.
     if (isComplete(findServers())) return;
     say('Getting MariaDB and NATS (once) …');
     await (asRoot ? installPackages() : unpackPackages()).catch((error) => {
@@ -49,7 +49,7 @@ async function installPackages() {
   await apt('install', '-y', '--no-install-recommends', ...PACKAGES);
 }
 
-/** Without root: downloads package lists into a private folder and unpacks the missing packages there. */
+/** Without root: downloads own package lists and the missing packages, and unpacks them into one folder. */
 async function unpackPackages() {
   const work = `${UNPACKED}.work`;
   const archives = path.join(work, 'archives');
@@ -66,13 +66,13 @@ async function unpackPackages() {
   const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
   await apt('download', ...new Set([...PACKAGES, ...names]));
   for (const archive of await readdir(archives)) await run('dpkg', ['-x', path.join(archives, archive), tree]);
-  // The rename is atomic, so a run that is killed before it leaves nothing that looks usable.
+  // The rename is atomic: a run that is killed before it leaves no incomplete copy.
   await rm(UNPACKED, { recursive: true, force: true });
   await rename(tree, UNPACKED);
   await rm(work, { recursive: true, force: true });
 }
 
-/** apt's messages without the addresses of its servers. */
+/** apt's message without the addresses of its servers. */
 function reason(error) {
   const lines = String(error.stderr || error.message).split('\n');
   const complaint = lines.find((line) => line.startsWith('E:')) ?? lines[0];

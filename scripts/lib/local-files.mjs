@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ROOT } from './find-servers.cjs';
 
-/** The folder that `npm start` keeps between runs: BATUTA_LOCAL, or `.local`. Do not commit it. */
+/** The folder in which `npm start` keeps its data: BATUTA_LOCAL, else `.local`. It holds secrets; git ignores it. */
 export const LOCAL = resolve(process.env.BATUTA_LOCAL || join(ROOT, '.local'));
 
 const secret = (bytes = 24) => randomBytes(bytes).toString('base64url');
@@ -17,7 +17,7 @@ export async function readLocal(name) {
   }
 }
 
-/** Writes with owner-only permissions, because the file holds secrets, and atomically, because a run may be killed here. */
+/** Writes atomically, because a run may be killed, and readable only for the user, because the file holds secrets. */
 export async function writeLocal(name, content) {
   await mkdir(LOCAL, { recursive: true });
   const file = join(LOCAL, name);
@@ -26,7 +26,7 @@ export async function writeLocal(name, content) {
   await rename(aside, file);
 }
 
-/** The secrets of this checkout, generated once. */
+/** The secrets of this checkout, created by the first run. */
 export async function localSettings() {
   const known = await readLocal('settings.json');
   if (known) return known;

@@ -10,14 +10,14 @@ const GRACE_MS = 15_000;
 const READY_MS = 90_000;
 const PORT_TRIES = 3;
 
-/** The programs of one `npm start`, oldest first. They are stopped from the newest to the oldest. */
+/** The programs of one `npm start`, oldest first; they are stopped newest first. */
 export class LocalRun {
   #programs = [];
   #stopping;
-  /** Keeps this process alive for the whole run: its children do not. */
+  /** Keeps this process running; its children do not. */
   #awake = setInterval(() => {}, 60_000);
 
-  /** Ends the programs that an earlier, killed run has left running. */
+  /** Ends programs of an earlier run that was killed. */
   static async endLeftOvers() {
     const left = (await readLocal('running.json')) ?? [];
     for (const { pid, identity } of left.toReversed()) await endProcess(pid, identity, GRACE_MS);
@@ -36,12 +36,12 @@ export class LocalRun {
         .map(({ name: of, program: { pid, identity } }) => ({ name: of, pid, identity })),
     );
     if (!this.isStopping) return program;
-    // Shutdown has begun and does not include this program.
+    // The stop has begun and does not include this program.
     await program.stop();
     throw new Error('stopped while starting');
   }
 
-  /** Runs a program to its end; throws with the end of its output if it fails. */
+  /** Runs a program to its end; throws with the end of its log when it fails. */
   async finish(name, file, env) {
     const child = await this.add(name, await startScript(name, file, env));
     const { code } = await child.exited;
@@ -50,7 +50,7 @@ export class LocalRun {
     if (code !== 0) throw new Error(`${name} failed:\n${await lastLines(`${name}.log`)}`);
   }
 
-  /** Resolves with the name of the first program that ends unexpectedly. */
+  /** Resolves with the name of the first program that ends by itself. */
   firstToEnd() {
     const ends = this.#programs.flatMap(({ name, program }) =>
       program.exited ? [program.exited.then(() => name)] : [],
@@ -81,8 +81,8 @@ export function startScript(name, file, env) {
 }
 
 /**
- * Starts all services in one process, on the ports of the last run if they are free. Retries with other ports, because another
- * program may take a port after the check, and the database of a busy machine may exceed its time limit.
+ * Starts all services in one process, on the ports of the last run if they are free. Retries with other ports when a port was
+ * taken in the meantime or a busy machine's database did not answer in time.
  */
 export async function startServices({ run, names, ports, env }) {
   for (let attempt = 1; ; attempt++) {
@@ -114,7 +114,7 @@ async function choosePorts(names, wished) {
   return chosen;
 }
 
-/** False if the child exits or the time limit ends. */
+/** False when the child has ended or the time limit passes. */
 async function becomesReady(child, ports, run) {
   const deadline = Date.now() + READY_MS;
   while (child.isAlive() && !run.isStopping && Date.now() < deadline) {

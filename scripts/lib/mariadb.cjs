@@ -32,8 +32,8 @@ const SETTINGS = [
   '--max-allowed-packet=64M',
 ];
 /**
- * For throw-away servers, of which tests run several at a time: little memory, and no waiting for the disk, because their data
- * must survive a kill of the server but not of the machine.
+ * For throw-away servers, of which tests run several at a time: little memory, and no flushes to the disk, because their data
+ * must survive a kill of the server but not a crash of the machine.
  */
 const TEST_SETTINGS = [
   '--innodb-buffer-pool-size=64M',
@@ -46,10 +46,9 @@ const TEST_SETTINGS = [
 const PRODUCTION_SIZES = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
- * A private MariaDB. Without `dir` it is a throw-away server, removed with its files by stop() or with this process; with `dir` its
- * data stay there. `database` is created if missing. `password` keeps the account's password across a restart; `port` is used if
- * free. `roomy`: the shipped memory settings instead of the small ones of tests. Resolves once the new account has logged in to
- * the child that was started here.
+ * Starts a private MariaDB. Without `dir` it is a throw-away server, removed with its files by stop() or when this process ends;
+ * with `dir` its data stay there. Creates `database` if it is missing. `password` keeps the account's password over a restart;
+ * `port` is used if it is free; `roomy` gives the memory of production. Resolves when the account can log in.
  */
 async function startMariadb({
   dir,
@@ -73,7 +72,7 @@ async function startMariadb({
   }
 }
 
-/** Ends the server of an earlier, killed run, which may still hold the data. */
+/** Ends the server of an earlier run that was killed, which may still hold the data. */
 async function endLeftOver(home) {
   const text = await readFile(path.join(home, 'mariadbd.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
@@ -88,8 +87,8 @@ async function createDataFolder({ installDb }, home) {
   for (const name of await readdir(home)) {
     if (name.startsWith('new-')) await rm(path.join(home, name), { recursive: true, force: true });
   }
-  // Created under a unique name and renamed: a run that is killed here leaves no incomplete folder under the final name, and its
-  // set-up script, which may still run, writes into no other run's folder.
+  // Created under a unique name and renamed: a run that is killed here leaves no incomplete folder under the final name, and
+  // its set-up script, which may survive it for a moment, does not write into the next one.
   const fresh = await mkdtemp(path.join(home, 'new-'));
   const { env, basedir } = runSettings(installDb);
   const args = ['--no-defaults', ...AS_ROOT, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
@@ -99,12 +98,12 @@ async function createDataFolder({ installDb }, home) {
   await rename(fresh, data);
 }
 
-/** A private folder for temporary tables: a starting server removes all that it finds, in /tmp also those of other servers. */
+/** A starting server removes all temporary tables in its folder; in /tmp these would include those of other servers. */
 function ownTemporaries(env, home) {
   return { ...env, TMPDIR: home };
 }
 
-/** Undefined if the child exits, for example because another program has taken the port. */
+/** Undefined when the child ended by itself, for example because its port was taken in the meantime. */
 async function tryStart({ programs, home, throwAway, roomy, database, password, port }) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
@@ -130,7 +129,7 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
     graceMs: GRACE_MS,
     removeIfOrphaned: throwAway ? [home, socketDir] : [socketDir].filter((folder) => folder !== home),
   });
-  const ready = await waitUntilOurs({ child, port, password, data });
+  const ready = await waitUntilReady({ child, port, password, data });
   await rm(initFile, { force: true });
   if (!ready) {
     await child.stop();
@@ -159,7 +158,7 @@ async function socketFolder(home) {
   return path.join(home, 'mariadbd.sock').length > 100 ? mkdtemp(path.join(tmpdir(), 'batuta-')) : home;
 }
 
-/** One statement per line, as the server requires; all run before the first connection is accepted. */
+/** One statement per line; the server runs them before it accepts connections. */
 function initialSql({ database, password }) {
   const account = `'${USER}'@'${HOST}'`;
   return [
@@ -175,10 +174,10 @@ function urlOf({ port, password }) {
 }
 
 /**
- * True once the new account logs in and sees this data folder; false if the child exits. Another server on the port has neither
- * the random password nor the folder, and then the child exits for lack of the port.
+ * True when the new account can log in and the server reports the expected data folder; false when the child has ended. Another
+ * server on the port knows neither the random password nor the folder, and the child then ends for lack of the port.
  */
-async function waitUntilOurs({ child, port, password, data }) {
+async function waitUntilReady({ child, port, password, data }) {
   const deadline = Date.now() + READY_MS;
   while (child.isAlive()) {
     if ((await dataFolderAt({ port, password })) === realpathSync(data)) return child.isAlive();
@@ -189,7 +188,7 @@ async function waitUntilOurs({ child, port, password, data }) {
 }
 
 async function dataFolderAt({ port, password }) {
-  // Required late: `npm start` loads this file before the packages are installed.
+  // Required here, because this file is loaded before the packages are installed.
   const { createConnection } = require('mysql2/promise');
   try {
     const connection = await createConnection({ host: HOST, port, user: USER, password, connectTimeout: 2_000 });

@@ -15,9 +15,9 @@ const READY_MS = 20_000;
 const GRACE_MS = 5_000;
 
 /**
- * A private NATS server with one user. Without `dir` its folder is a throw-away one. It listens on `port` if free, else on a port of
- * its choice. Resolves once the child has announced its port (in a file named after its pid) and a login there was answered with
- * the server name that it was given.
+ * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
+ * another one. Resolves when the child has written its port (to a file named after its pid) and the server on that port answers
+ * a login with the expected server name.
  */
 async function startNats({
   dir,
@@ -78,7 +78,7 @@ async function forgetPorts(home) {
   await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }
 
-/** The port, once the child has announced it and answers there under its name; undefined if the child exits. */
+/** Awaits the port that the child announces and its answer under its server name; undefined when the child has ended. */
 async function waitUntilOurs({ child, home, name, password }) {
   const deadline = Date.now() + READY_MS;
   while (child.isAlive() && Date.now() < deadline) {

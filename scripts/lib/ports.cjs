@@ -2,16 +2,16 @@
 const { randomInt } = require('node:crypto');
 const { createServer } = require('node:net');
 
-// Below the range from which systems number outgoing connections: a client that keeps trying a closed port of that
-// range can end up connected to itself and hold the port that its server wants back.
+// Below the range of ports for outgoing connections: a client that retries a closed port of that range can connect to itself
+// and occupy the port of the server that is about to restart.
 const LOWEST = 15_000;
 const HIGHEST = 30_000;
 const TRIES = 50;
 const ours = new Set();
 
 /**
- * The preferred port if it is free on the loopback interface, else any free one. This function gives it to no other process while
- * this one lives, even while its server is down. Another program may still take it: be ready to retry.
+ * Returns `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no
+ * other process, even while its server is down. A program that does not use freePort may still take it, so callers retry.
  */
 async function freePort(wished) {
   if (wished && (await isFree(wished)) && (await reserve(wished))) return wished;
@@ -30,7 +30,7 @@ function isFree(port) {
   });
 }
 
-/** Holds an abstract socket name for the port, which ends with this process even when it is killed. Linux only. */
+/** Reserves the port by an abstract socket name, which the system frees with this process. Only Linux has them. */
 function reserve(port) {
   if (ours.has(port) || process.platform !== 'linux') return true;
   return new Promise((resolve) => {

@@ -5,8 +5,8 @@ const { existsSync, readFileSync } = require('node:fs');
 const LINUX = existsSync('/proc/self/stat');
 
 /**
- * Pid and start time, which distinguish a process from a later one with its pid. Undefined if no process has the pid; a zombie
- * counts as ended, since a container without an init may never reap it.
+ * Pid and start time, which distinguish a process from a later one with the same pid. Undefined when no process runs under that
+ * pid; a zombie counts as ended, because a container without an init may never collect it.
  */
 function processIdentity(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -33,7 +33,7 @@ function fromPs(pid) {
   }
 }
 
-/** True while the process with this identity runs. */
+/** Whether the process with this identity still runs. */
 function isRunning(pid, identity) {
   return identity !== undefined && processIdentity(pid) === identity;
 }
@@ -48,7 +48,7 @@ function commandLine(pid) {
   }
 }
 
-/** Sends a signal; a process that has ended is no error. */
+/** Sends a signal; no error when the process has ended. */
 function sendSignal(pid, signal) {
   try {
     process.kill(pid, signal);
@@ -57,13 +57,13 @@ function sendSignal(pid, signal) {
   }
 }
 
-/** Ends exactly this process: SIGTERM, a grace period, then SIGKILL. Resolves once it has ended. */
+/** Ends exactly this process: SIGTERM, after the grace period SIGKILL. Resolves when it has ended. */
 async function endProcess(pid, identity, graceMs) {
   const deadline = Date.now() + graceMs;
   let killed = false;
   if (isRunning(pid, identity)) {
     sendSignal(pid, 'SIGTERM');
-    // A stopped process handles SIGTERM only after SIGCONT.
+    // A stopped process handles SIGTERM only after it is resumed.
     sendSignal(pid, 'SIGCONT');
   }
   while (isRunning(pid, identity)) {

@@ -8,8 +8,8 @@ const { ROOT } = require('./find-servers.cjs');
 const REQUIRED_MAJOR = 24;
 const CHILD_GRACE_MS = 60_000;
 /**
- * The packages that npm's `node` package installs from a script; npm may skip scripts, so package.json names these
- * packages itself, as optional dependencies of which npm installs the one for this machine.
+ * npm's package `node` installs this package by a script, which npm may skip. So package.json names the packages of all
+ * platforms as optional dependencies, of which npm installs the one for this machine.
  */
 const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${process.arch}`);
 
@@ -31,7 +31,7 @@ async function continueOnPinnedNode() {
   const awake = setInterval(() => {}, 60_000);
   const args = [...process.execArgv, ...process.argv.slice(1)];
   const child = await startChild({ command, args, inherit: true, graceMs: CHILD_GRACE_MS });
-  // The child has its own process group, so that a Ctrl-C in the terminal reaches it once: from here.
+  // The child has its own process group, so a Ctrl-C in the terminal reaches it only through this process.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.signal(name));
   const { code } = await child.exited;
   clearInterval(awake);

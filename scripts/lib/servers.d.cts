@@ -3,18 +3,18 @@
 /** A program that this process started and that ends with it. */
 export interface Child {
   readonly pid: number;
-  /** Distinguishes it from a later process with its pid. */
+  /** Distinguishes it from a later process with the same pid. */
   readonly identity: string | undefined;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   isAlive(): boolean;
-  /** Sends a signal to exactly this child, none after its end. SIGSTOP and SIGCONT pause and resume it. */
+  /** Sends a signal to this child unless it has ended. SIGSTOP and SIGCONT pause and resume it. */
   signal(name: NodeJS.Signals): void;
-  /** Ends it (SIGTERM, SIGKILL after a grace period) and waits for its end. May be called twice. */
+  /** Ends it (SIGTERM, after a grace period SIGKILL) and waits for its end. May be called twice. */
   stop(): Promise<void>;
 }
 
 export interface ServerHandle extends Child {
-  /** Ends it and keeps its files for a later start with the same `dir`; stop() removes those of a throw-away server. */
+  /** Ends it but keeps its files for a later start with the same `dir`; stop() removes the files of a throw-away server. */
   end(): Promise<void>;
   readonly dir: string;
   readonly host: string;
@@ -34,13 +34,13 @@ export interface NatsHandle extends ServerHandle {
 }
 
 export interface ServerOptions {
-  /** The folder of its files; a throw-away folder if absent. */
+  /** Folder of its files; without it a throw-away folder. */
   dir?: string;
-  /** Kept across a restart; random if absent. */
+  /** Password of the account; without it a random one. */
   password?: string;
   /** Whether stop() or the end of this process removes its files; by default when no `dir` was given. */
   throwAway?: boolean;
-  /** Used if free; otherwise another port. */
+  /** Used if it is free, else another port. */
   port?: number;
 }
 
@@ -49,10 +49,10 @@ export interface ChildOptions {
   args?: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Its output is appended to this file; without it the output is inherited (`inherit`) or dropped. */
+  /** Output is appended to this file, or goes to this process's output with `inherit`, or is dropped. */
   logFile?: string;
   inherit?: boolean;
-  /** Folders that are removed if this process ends without stopping the child. */
+  /** Folders to remove when this process ends without stopping the child. */
   removeIfOrphaned?: string[];
   graceMs?: number;
 }
@@ -62,5 +62,5 @@ export function startChild(options: ChildOptions): Promise<Child>;
 export function startMariadb(options?: ServerOptions & { database?: string }): Promise<MariadbHandle>;
 export function startNats(options?: ServerOptions): Promise<NatsHandle>;
 
-/** The preferred port if it is free on the loopback interface, else another; given to no other process while this one lives. */
+/** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */
 export function freePort(wished?: number): Promise<number>;

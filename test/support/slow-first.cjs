@@ -7,7 +7,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 module.exports = class SlowFirstSequencer extends Sequencer {
   sort(tests) {
-    // oxlint-disable-next-line unicorn/no-array-sort -- this is the sequencer, not an array.
+    // oxlint-disable-next-line unicorn/no-array-sort -- a method of the sequencer, not of an array
     const sorted = super.sort(tests);
     const known = sorted.some(({ duration }) => duration !== undefined);
     if (known) return sorted;

@@ -7,6 +7,8 @@ import { violationOf, passed } from './answer-check';
 
 // FUZZ_SEED selects other requests, FUZZ_RUNS more of them, FUZZ_ROUTE_MS the time limit of a route.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+/** A report may quote a body of a megabyte. */
+export const MAX_REPORT_LENGTH = 5_000;
 /** Requests to each route of the public API. */
 export const RUNS = Number(process.env['FUZZ_RUNS'] ?? 50);
 /** Time limit of one route; the remaining requests are skipped. */
@@ -50,7 +52,9 @@ export class Fuzzer {
     });
     const bounds = { interruptAfterTimeLimit: ROUTE_MILLISECONDS, markInterruptAsFailure: false };
     const details = await fc.check(property, { seed: SEED, numRuns: this.subject.runs, ...bounds });
-    return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : undefined;
+    return details.failed
+      ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)?.slice(0, MAX_REPORT_LENGTH)}`
+      : undefined;
   }
 
   /** The share of requests that passed validation, and one line of statuses per route. */

@@ -3,7 +3,7 @@ import * as s from '../../support/shape';
 import { call } from '../support/api';
 import { makeCompany, makeOwner, makeProcess, type Process } from '../support/factories';
 import { hookCalls, type HookRequest } from './webhook-requests';
-import { QUIET_LOGS, RUNS } from './fuzzer';
+import { MAX_REPORT_LENGTH, QUIET_LOGS, RUNS } from './fuzzer';
 import { sendWithRetry, type RawAnswer } from './raw-http';
 import { answerViolation } from './answer-check';
 import { makeOrigin, saveMapping, send, type Origin } from '../support/webhooks';
@@ -60,7 +60,9 @@ async function findViolation(property: (request: HookRequest) => Promise<string 
     if (violation !== undefined) throw new Error(violation);
   });
   const details = await fc.check(asserted, { seed: SEED, numRuns: runs, endOnFailure: true });
-  return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : undefined;
+  return details.failed
+    ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)?.slice(0, MAX_REPORT_LENGTH)}`
+    : undefined;
 }
 
 test.each([

@@ -140,7 +140,7 @@ export function creditViolations({ balance, ledger, due }: Credits): string[] {
 async function linesOf(store: Store, { processID }: Process): Promise<Map<string, string[]>> {
   const rows = await store.rows<{ instance_id: string; line: number; step: string; message: string }>(
     `SELECT l.instance_id, l.line, l.step, l.message FROM instance_log l
-       JOIN instance i ON i.instance_id = l.instance_id WHERE i.process_id = ? ORDER_MATRIX BY l.instance_id, l.line`,
+       JOIN instance i ON i.instance_id = l.instance_id WHERE i.process_id = ? ORDER BY l.instance_id, l.line`,
     [processID],
   );
   const byInstance = new Map<string, string[]>();

@@ -132,12 +132,12 @@ export class ChaosStack {
     await integrator.place(1);
     const [endState] = await endStatesOf(this.store, process, this.effects);
     if (endState?.status !== 'success')
-      throw new Error(`Not even a undisturbedLog run succeeds: ${JSON.stringify(endState)}`);
+      throw new Error(`An instance without faults does not succeed: ${JSON.stringify(endState)}`);
     this.undisturbedLog = endState.lines.map((line) => line.replaceAll(endState.effects.join(), '<order>'));
     const reached = ['Take', 'Book', 'Close'].every((step) =>
       this.undisturbedLog.some((line) => line.includes(` ${step}: `)),
     );
-    if (!reached) throw new Error(`The undisturbedLog log lacks a step: ${this.undisturbedLog.join('\n')}`);
+    if (!reached) throw new Error(`The undisturbed log lacks a step: ${this.undisturbedLog.join('\n')}`);
   }
 
   /** Awaits the end of all instances and checks the invariants. Instances of an agent for which `dead` holds may be CRASHED. */

@@ -1,6 +1,6 @@
 'use strict';
-// A separate process that briefly outlives its parent: when the channel to the parent closes, by exit, crash or kill -9, it ends
-// the parent's children and removes their throw-away folders.
+// Runs in its own process and outlives the process that started it: when the channel to that process closes, by exit, crash or
+// kill -9, it ends the remaining children and removes their throw-away folders.
 const { rmSync } = require('node:fs');
 const { endProcess } = require('./process-identity.cjs');
 
