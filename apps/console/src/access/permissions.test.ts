@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS, permissionsBeyond, permissionsOf } from '../access/permissions';
+import { ALL_PERMISSIONS, permissionsBeyond, permissionsOf } from './permissions';
 
 const only = (...names: string[]) =>
   permissionsOf({

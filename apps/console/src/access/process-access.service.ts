@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { Process, ProcessShare } from '../registry';
-import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
+import { ALL_PERMISSIONS, permissionsOf } from './permissions';
 
 /** A process as one account sees it. */
 export interface AccessibleProcess {
