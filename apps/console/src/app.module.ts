@@ -19,7 +19,7 @@ import { SessionModule } from './sessions/session.module';
 import { ShareModule } from './shares/share.module';
 import { VaultModule } from './vault/vault.module';
 
-/** Global for the sake of CONSOLE_CONFIG, which any feature may inject. */
+/** Global, so that every feature module can inject CONSOLE_CONFIG. */
 @Global()
 @Module({})
 export class ConsoleModule {

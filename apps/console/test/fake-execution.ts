@@ -39,7 +39,7 @@ const EVENT: AuditEvent = {
   detail: {},
 };
 
-/** The execution service as the console sees it: it remembers what it was asked and answers as the test says. */
+/** Stands in for the execution service: records the requests and answers as the test configures. */
 @Controller()
 export class FakeExecution {
   static readonly instance = INSTANCE;
@@ -51,10 +51,10 @@ export class FakeExecution {
   readonly viewers: Viewer[] = [];
   readonly limits: number[] = [];
   readonly changedEnvironments: string[] = [];
-  readonly asked: { environmentID?: string; processID?: string }[] = [];
+  readonly requests: { environmentID?: string; processID?: string }[] = [];
   active = 0;
   startReply: StartReply['status'] | ApiError = 'started';
-  /** So many starts from now on are not answered. */
+  /** Number of coming starts that stay without an answer. */
   unanswered = 0;
 
   @Handles(execution.start)
@@ -105,7 +105,7 @@ export class FakeExecution {
 
   @Handles(execution.inUse)
   async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }) {
-    this.asked.push({ environmentID, processID });
+    this.requests.push({ environmentID, processID });
     return { active: this.active };
   }
 

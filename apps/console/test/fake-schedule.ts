@@ -24,25 +24,25 @@ const FIRING: Firing = {
 };
 const TIME: UpcomingTime = { at: '2026-11-21T06:00:00.000Z', local: '2026-11-21T03:00:00-03:00' };
 
-/** The schedule service as the console sees it: it remembers what it was asked. */
+/** Stands in for the schedule service and records the requests. */
 @Controller()
 export class FakeSchedule {
   static readonly schedule = SCHEDULE;
   static readonly firing = FIRING;
   static readonly time = TIME;
 
-  readonly asked: unknown[] = [];
+  readonly requests: unknown[] = [];
   readonly deletedProcesses: string[] = [];
 
   @Handles(schedule.ofProcess)
   async ofProcess(request: { processID: string; after?: string }): Promise<SchedulePage> {
-    this.asked.push(request);
+    this.requests.push(request);
     return { schedules: [SCHEDULE], more: request.after === undefined };
   }
 
   @Handles(schedule.firings)
   async firings(request: { id: string; accountID: string; limit: number; before?: string }) {
-    this.asked.push(request);
+    this.requests.push(request);
     if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
     return { firings: [FIRING] };
   }

@@ -24,7 +24,7 @@ const PREVIEW: Preview = {
 };
 const AT = '2026-11-20T12:00:00.000Z';
 
-/** The webhook service as the console sees it: it keeps origins and captures, and remembers what it was asked. */
+/** Stands in for the webhook service: keeps origins and captures, and records the requests. */
 @Controller()
 export class FakeWebhook {
   static readonly mapping = MAPPING;
@@ -32,15 +32,15 @@ export class FakeWebhook {
 
   readonly origins = new Map<string, Origin>();
   readonly captures = new Map<string, Capture>();
-  readonly asked: [what: string, request: unknown][] = [];
+  readonly requests: [name: string, request: unknown][] = [];
   readonly starts: CaptureStart[] = [];
   startReply: StartReply['status'] | ApiError = 'started';
-  /** So many starts from now on are not answered. */
+  /** Number of coming starts that stay without an answer. */
   unanswered = 0;
   refusal: ApiError | undefined;
   private tokens = 0;
 
-  /** Something arrived at the development URL of the origin. */
+  /** Adds a capture, as a call of the development URL of the origin does. */
   captured(originID: string): Capture {
     const { processID } = this.known({ id: originID });
     const summary = { id: uuid(), originID, processID, capturedAt: AT, bytes: 11, truncated: false };
@@ -57,8 +57,8 @@ export class FakeWebhook {
   @Handles(webhook.createOrigin)
   async create({ processID, draft }: Requests['createOrigin']): Replies['createOrigin'] {
     this.note('create', draft);
-    const made = { ...draft, id: uuid(), processID, createdAt: AT, signature: ruleOf(draft.signature) };
-    const origin: Origin = { ...made, devToken: this.token(), prodToken: this.token() };
+    const created = { ...draft, id: uuid(), processID, createdAt: AT, signature: ruleOf(draft.signature) };
+    const origin: Origin = { ...created, devToken: this.token(), prodToken: this.token() };
     this.origins.set(origin.id, origin);
     return origin;
   }
@@ -149,17 +149,17 @@ export class FakeWebhook {
     return this.start('replay', request);
   }
 
-  private async start(what: string, request: CaptureStart): Promise<StartReply> {
-    this.note(what, request);
+  private async start(name: string, request: CaptureStart): Promise<StartReply> {
+    this.note(name, request);
     this.starts.push(request);
     if (this.unanswered-- > 0) throw new ApiError('UNAVAILABLE');
     if (this.startReply instanceof ApiError) throw this.startReply;
     return { instanceID: request.instanceID, status: this.startReply };
   }
 
-  /** It refuses when the test says so. */
-  private note(what: string, request: unknown): void {
-    this.asked.push([what, request]);
+  /** Records a request, and refuses it when the test has set `refusal`. */
+  private note(name: string, request: unknown): void {
+    this.requests.push([name, request]);
     if (this.refusal) throw this.refusal;
   }
 

@@ -15,7 +15,7 @@ export async function processOf(owner: Client, fields: Record<string, unknown> =
   return textOf((await owner.must('POST', '/processes', { processName: 'Orders', ...fields })).processID);
 }
 
-/** Somebody with a share of the process that has just these permissions. */
+/** Adds an account with a share of the process that has exactly these permissions. */
 export async function sharedWith(
   world: World,
   owner: Client,

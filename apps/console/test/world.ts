@@ -16,12 +16,12 @@ export interface Answer {
 
 type Headed = Record<string, string>;
 
-/** Somebody who calls the management API, logged in or not. */
+/** A client of the management API, with a session or without. */
 export interface Client {
   call(method: string, path: string, body?: unknown, headers?: Headed): Promise<Answer>;
-  /** The body of a call that must succeed. */
+  /** Makes a call that must succeed, and returns its body. */
   must(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** `status code` of a call that must be refused, and its message. */
+  /** Makes a call that must be refused, and returns its status with its code, and its message. */
   refusal(method: string, path: string, body?: unknown): Promise<{ error: string; message: string }>;
 }
 
@@ -37,16 +37,16 @@ export interface World {
   url: string;
   config: ConsoleConfig;
   store: Store;
-  fake: FakeExecution;
+  fakeExecution: FakeExecution;
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
   nats: TestNats;
   anonymous: Client;
   operator: Client;
   planID: string;
-  /** A company of its own. */
+  /** Adds a company and returns its id. */
   company(): Promise<string>;
-  /** Somebody with an account, in a company of their own unless one is given. */
+  /** Adds an account, in a new company unless one is given, and logs in. */
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
   logIn(email: string, password: string): Promise<string>;
   client(token?: string): Client;
@@ -55,7 +55,7 @@ export interface World {
 
 const PASSWORD = 'correct horse battery';
 
-/** A console on real MariaDB and NATS, with the other services played by the test. */
+/** A console on a real MariaDB and NATS, with fakes for the other services. */
 export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
   const database = given ?? (await createTestDatabase());
@@ -89,7 +89,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     url: service.url,
     config,
     store,
-    fake: execution.fake,
+    fakeExecution: execution.fake,
     fakeSchedule: schedule.fake,
     fakeWebhook: webhook.fake,
     nats,

@@ -31,7 +31,7 @@ export class GatewayModule {
         ScheduleModule,
         HookModule,
       ],
-      // Clients may send fields of later releases; the depth of a matrix has an error code of its own.
+      // The contract ignores unknown fields, and a matrix that is too deep has its own error code, INVALID_MATRIX.
       providers: [{ provide: APP_PIPE, useValue: validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' }) }],
     };
   }

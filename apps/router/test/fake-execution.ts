@@ -41,9 +41,9 @@ export class FakeExecution {
   rpc: Rpc | undefined;
   /** Whether claims of an empty queue wait, as they do at the real service. */
   claimsWait = false;
-  /** The number of next long polls that get no reply, as if their replica had crashed. */
+  /** How many of the next long polls get no reply, as if their replica had crashed. */
   lostClaims = 0;
-  /** The number of next notifications that a session takes no more which are lost. */
+  /** How many of the next notifications "this session takes no more" are lost. */
   lostNotifications = 0;
 
   /** The next calls fail as UNAVAILABLE, before or `after` they took effect. */

@@ -3,13 +3,13 @@ import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 const SECRET_BYTES = 32;
 const CREDENTIAL = /^bat_live_([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
-/** What a freshly minted secret leaves behind: the value for its holder, shown once, and the hash for the database. */
+/** A new secret: its value, which its holder sees once, and the hash that the database stores. */
 export interface MintedSecret {
   value: string;
   hash: Buffer;
 }
 
-/** SHA-256; the secrets are random 256 bits, so a slow hash would add nothing. */
+/** SHA-256. The secrets are 256 random bits, so a slow hash would add no protection. */
 export function hashSecret(secret: string): Buffer {
   return digest('sha256', secret, 'buffer');
 }
@@ -20,20 +20,23 @@ export function matchesHash(secret: string, hash: Buffer): boolean {
   return given.length === hash.length && timingSafeEqual(given, hash);
 }
 
-/** Account credential `bat_live_<id_part>.<secret_part>` (contract 2.1). `credentialID` is a UUID; the hash covers the secret part. */
+/** An account credential `bat_live_<id_part>.<secret_part>` (contract 2.1) for a UUID; the hash covers the secret part. */
 export function mintCredential(credentialID: string): MintedSecret {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return { value: `bat_live_${credentialID.replaceAll('-', '')}.${secret}`, hash: hashSecret(secret) };
 }
 
-/** The parts of an account credential; undefined when the text has another form. */
+/** The id and the secret of an account credential; undefined for any other text. */
 export function parseCredential(value: string): { credentialID: string; secret: string } | undefined {
   const [, id, secret] = CREDENTIAL.exec(value) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   return { credentialID: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret };
 }
 
-/** Opaque secrets, told apart by a prefix: `bpk` process key, `bak` activation key, `bls` login session, `bwh` webhook URL. The hash covers the whole value. */
+/**
+ * An opaque secret with a prefix for its kind: `bpk` process key, `bak` activation key, `bls` login session, `bwh` webhook URL.
+ * The hash covers the whole value.
+ */
 export function mintSecret(prefix: 'bpk' | 'bak' | 'bls' | 'bwh'): MintedSecret {
   const value = `${prefix}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return { value, hash: hashSecret(value) };

@@ -4,9 +4,9 @@ import { InstanceClient } from './instance';
 import { ProcessClient } from './process';
 import { SchedulesClient } from './schedules';
 
-/** The external API, with one account credential. */
+/** A client of the external API with one account credential. Failed calls throw BatutaError or BatutaUnreachable. */
 export class Batuta {
-  /** Every route as the document has it, for what the methods do not cover. */
+  /** The typed routes of the OpenAPI document, for routes without a method here. */
   readonly http: Http;
   readonly schedules: SchedulesClient;
 
@@ -15,7 +15,7 @@ export class Batuta {
     this.schedules = new SchedulesClient(this.http);
   }
 
-  /** Throws unless the API answers; needs no credential. */
+  /** Checks that the API answers; needs no credential. */
   async ping(): Promise<{ version: string }> {
     return answerTo(this.http.GET('/v1/ping'));
   }
@@ -32,12 +32,12 @@ export class Batuta {
     return (await answerTo(this.http.GET('/v1/processes'))).processes;
   }
 
-  /** Asks nothing yet. */
+  /** A client of one process; sends no request. */
   process(processID: string, processKey: string): ProcessClient {
     return new ProcessClient(this.http, processID, processKey);
   }
 
-  /** Asks nothing yet. */
+  /** A client of one instance; sends no request. */
   instance(instanceID: string): InstanceClient {
     return new InstanceClient(this.http, instanceID);
   }

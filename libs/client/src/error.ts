@@ -8,20 +8,20 @@ type CodesOf<Name extends keyof operations> = {
   [Status in keyof AnswersOf<Name>]: CodeIn<AnswersOf<Name>[Status]>;
 }[keyof AnswersOf<Name>];
 
-/** Every code that the API's document lists. */
+/** Every error code of the OpenAPI document. */
 export type ErrorCode = { [Name in keyof operations]: CodesOf<Name> }[keyof operations] | 'NOT_FOUND';
 
 interface Refusal {
   status: number;
-  /** `UNREADABLE` when something on the way answered in place of the API. A newer API may have codes of its own. */
+  /** `UNREADABLE` when the answer has no error envelope, for instance that of a proxy. A newer API may have further codes. */
   code: ErrorCode | 'UNREADABLE' | (string & {});
   message: string;
   requestID?: string;
-  /** From `Retry-After`, in seconds. */
+  /** The header `Retry-After`, in seconds. */
   retryAfter?: number;
 }
 
-/** The API answered, and refused. */
+/** An error answer of the API. */
 export class BatutaError extends Error {
   override readonly name = 'BatutaError';
   readonly status: Refusal['status'];
@@ -37,7 +37,7 @@ export class BatutaError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** `body` is what came with the answer, whatever it is. */
+  /** The error of an answer with any body. */
   static of({ status, headers }: Response, body: unknown): BatutaError {
     const requestID = headers.get('x-request-id') ?? undefined;
     const retryAfter = readSeconds(headers.get('retry-after'));
@@ -48,7 +48,7 @@ export class BatutaError extends Error {
   }
 }
 
-/** Nothing answered, or not in time; `cause` says more. Whether the call was carried out is not known. */
+/** No answer arrived, or not in time; the call may or may not have taken effect. `cause` is the error of `fetch`. */
 export class BatutaUnreachable extends Error {
   override readonly name = 'BatutaUnreachable';
 

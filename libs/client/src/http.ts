@@ -3,25 +3,25 @@ import { BatutaError, BatutaUnreachable } from './error';
 import type { paths } from './generated/api';
 
 export interface Connection {
-  /** Where the gateway is, such as `https://api.example.com`. */
+  /** Address of the gateway, such as `https://api.example.com`. */
   url: string;
   /** `<PREFIX>_live_<id>.<secret>` */
   credential?: string;
-  /** Milliseconds that one call may take; 30 seconds unless given. */
+  /** Time limit of one call in milliseconds; default: 30,000. */
   timeout?: number;
-  /** In place of the global one, for proxies and tests. */
+  /** Replaces the global `fetch`, for proxies and tests. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-const TIMEOUT_MILLISECONDS = 30_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** One method per HTTP method, typed by the document: `http.GET('/v1/processes/{pid}', …)`. */
+/** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */
 export type Http = Client<paths, 'application/json'>;
 
 export function createHttp({
   url,
   credential,
-  timeout = TIMEOUT_MILLISECONDS,
+  timeout = DEFAULT_TIMEOUT_MS,
   fetch = globalThis.fetch,
 }: Connection): Http {
   return createClient<paths, 'application/json'>({
@@ -34,7 +34,7 @@ export function createHttp({
   });
 }
 
-/** What a call was answered with. Throws BatutaError for a refusal, BatutaUnreachable when no answer came. */
+/** The body of a call's answer. Throws BatutaError for an error answer and BatutaUnreachable without an answer. */
 export async function answerTo<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<NonNullable<Data>> {

@@ -11,5 +11,5 @@ export {
   type LogQuery,
 } from './instance';
 export { ProcessClient, type HistoryQuery, type StartInput, type StartOptions } from './process';
-export type { Patience } from './retry';
+export type { RetryOptions } from './retry';
 export { SchedulesClient, type ScheduleInput } from './schedules';

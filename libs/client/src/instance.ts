@@ -1,19 +1,19 @@
 import type { InstanceEnded, InstanceInProgress, LogLine, operations } from './generated/api';
 import { answerTo, type Http } from './http';
-import { repeated, sleep, type Patience } from './retry';
+import { retry, sleep, type RetryOptions } from './retry';
 
 export type Instance = InstanceInProgress | InstanceEnded;
 export type ControlAction = operations['instances.control']['parameters']['path']['action'];
 export type LogQuery = NonNullable<operations['instances.logs']['parameters']['query']>;
 
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 2_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
 
 export function hasEnded(instance: Instance): instance is InstanceEnded {
   return 'finishedAt' in instance;
 }
 
-/** The instance was still in progress when the time was over; it goes on. */
+/** The time limit passed while the instance was in progress; the instance continues. */
 export class StillInProgress extends Error {
   override readonly name = 'StillInProgress';
 
@@ -22,7 +22,7 @@ export class StillInProgress extends Error {
   }
 }
 
-/** One instance. */
+/** A client of one instance. */
 export class InstanceClient {
   constructor(
     private readonly http: Http,
@@ -52,17 +52,17 @@ export class InstanceClient {
   }
 
   /**
-   * Resolves when it has ended, well or not: asks often at first, then every two seconds, over outages too. Throws
-   * StillInProgress after `within` milliseconds.
+   * Polls until the instance has ended, with success or in error: often at first, then every two seconds, also during outages.
+   * Throws StillInProgress after `within` milliseconds.
    */
-  async ended({ within, signal }: Patience): Promise<InstanceEnded> {
+  async ended({ within, signal }: RetryOptions): Promise<InstanceEnded> {
     const deadline = Date.now() + within;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(1.5 * pause, LONGEST_PAUSE)) {
-      const left = deadline - Date.now();
-      const instance = await repeated(() => this.status(), { within: left, signal });
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
+      const remaining = deadline - Date.now();
+      const instance = await retry(() => this.status(), { within: remaining, signal });
       if (hasEnded(instance)) return instance;
-      if (left <= 0) throw new StillInProgress(instance);
-      await sleep(Math.min(pause, left), signal);
+      if (remaining <= 0) throw new StillInProgress(instance);
+      await sleep(Math.min(pause, remaining), signal);
     }
   }
 

@@ -1,18 +1,18 @@
 import type { DryRun, Execution, MatrixVariable, operations, Process, Queued, Started } from './generated/api';
 import { answerTo, type Http } from './http';
-import { repeated, type Patience } from './retry';
+import { retry, type RetryOptions } from './retry';
 
 export type StartInput = NonNullable<operations['start.start']['requestBody']>['content']['application/json'];
 export type HistoryQuery = NonNullable<operations['processes.executions']['parameters']['query']>;
 
-export interface StartOptions extends Partial<Patience> {
-  /** The same key starts once in 24 hours, also from another program; a new one for each call unless given. */
+export interface StartOptions extends Partial<RetryOptions> {
+  /** Starts with one key within 24 hours, also of another program, start one instance. Default: a new key for each call. */
   idempotencyKey?: string;
 }
 
-const START_MILLISECONDS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
-/** One process, called with one of its keys. */
+/** A client of one process, with one of its process keys. */
 export class ProcessClient {
   private readonly init;
 
@@ -40,22 +40,22 @@ export class ProcessClient {
   }
 
   /**
-   * Starts once, however often it has to ask: a call that failed on its way is repeated with the same Idempotency-Key,
-   * within a minute unless told. Throws BatutaError when the start is refused.
+   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up
+   * to a minute. Throws BatutaError when the start is refused.
    */
   start(
     body: StartInput = {},
-    { idempotencyKey = crypto.randomUUID(), within = START_MILLISECONDS, signal }: StartOptions = {},
+    { idempotencyKey = crypto.randomUUID(), within = START_TIMEOUT_MS, signal }: StartOptions = {},
   ): Promise<Started | Queued> {
     const { params, headers } = this.init;
     const init = { params, headers: { ...headers, 'Idempotency-Key': idempotencyKey }, body, signal };
-    return repeated(async () => accepted(await answerTo(this.http.POST('/v1/processes/{pid}/start', init))), {
+    return retry(async () => accepted(await answerTo(this.http.POST('/v1/processes/{pid}/start', init))), {
       within,
       signal,
     });
   }
 
-  /** What a start would do, and what would refuse it. */
+  /** The result that a start would have, and every error that would refuse it. Starts nothing. */
   async dryRun(body: StartInput = {}): Promise<DryRun> {
     const { params, headers } = this.init;
     const init = { headers, params: { ...params, query: { dryRun: true } }, body };

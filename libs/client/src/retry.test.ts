@@ -1,5 +1,5 @@
 import { BatutaError, BatutaUnreachable } from './error';
-import { pauseAfter, repeated } from './retry';
+import { pauseAfter, retry } from './retry';
 
 const refusal = (status: number, code: string, retryAfter?: number) =>
   new BatutaError({ status, code, message: 'm', retryAfter });
@@ -16,30 +16,30 @@ test.each<[string, unknown, number, number | undefined]>([
   ['AGENT_OFFLINE', refusal(503, 'AGENT_OFFLINE'), 1, undefined],
   ['INVALID_MATRIX', refusal(400, 'INVALID_MATRIX'), 1, undefined],
   ['INSUFFICIENT_CREDITS', refusal(402, 'INSUFFICIENT_CREDITS'), 1, undefined],
-  ['a fault of the program', new TypeError('x'), 1, undefined],
-])('after %s the pause is as it should be', (_, error, failures, pause) => {
+  ['an unexpected error', new TypeError('x'), 1, undefined],
+])('pauseAfter returns the pause after %s', (_, error, failures, pause) => {
   expect(pauseAfter(error, failures, 1)).toBe(pause);
 });
 
-test('pauses are spread over their upper half', () => {
+test('jitter takes at most half of a pause', () => {
   expect(pauseAfter(new BatutaUnreachable(undefined), 1, 0)).toBe(100);
 });
 
-test('gives up with the last error when the next try would come too late', async () => {
-  let tries = 0;
+test('retry throws the last error when the next attempt would begin too late', async () => {
+  let attempts = 0;
   const call = async () => {
-    tries += 1;
+    attempts += 1;
     throw refusal(503, 'UNAVAILABLE');
   };
-  await expect(repeated(call, { within: 0 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(tries).toBe(1);
+  await expect(retry(call, { within: 0 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(attempts).toBe(1);
 });
 
-test('stops when it is told to', async () => {
+test('retry ends when the signal aborts', async () => {
   const stop = new AbortController();
   const call = async () => {
     stop.abort(new Error('enough'));
     throw refusal(503, 'UNAVAILABLE');
   };
-  await expect(repeated(call, { within: 60_000, signal: stop.signal })).rejects.toThrow('enough');
+  await expect(retry(call, { within: 60_000, signal: stop.signal })).rejects.toThrow('enough');
 });

@@ -1,29 +1,29 @@
+import { backoffMilliseconds } from '@batuta/async';
 import { BatutaError, BatutaUnreachable } from './error';
 
-const FIRST_PAUSE = 200;
-const LONGEST_PAUSE = 5_000;
+const BACKOFF = { first: 200, longest: 5_000 };
 
 /**
- * Milliseconds to wait before a call that is safe to repeat is worth another try; undefined = it is not. `failures` counts
- * those so far, this one included; `random` is from 0 to 1 and spreads clients that failed together.
+ * Milliseconds until the next attempt of a call that is safe to repeat; undefined when a retry is useless. `failures` counts the
+ * failed attempts, including this one; `random` (0 to 1) spreads clients that failed together.
  */
 export function pauseAfter(error: unknown, failures: number, random: number): number | undefined {
-  const pause = Math.min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE) * (0.5 + random / 2);
+  const pause = backoffMilliseconds(failures, BACKOFF, random);
   if (error instanceof BatutaUnreachable) return pause;
   if (!(error instanceof BatutaError)) return undefined;
   if (error.status === 429) return Math.max((error.retryAfter ?? 1) * 1_000, pause);
-  // An offline agent without a queue is a refusal like any other: nobody knows when it comes back.
+  // AGENT_OFFLINE is final: nobody knows when the agent comes back.
   return error.status >= 500 && error.code !== 'AGENT_OFFLINE' ? pause : undefined;
 }
 
-export interface Patience {
-  /** Milliseconds in which the call has to succeed. */
+export interface RetryOptions {
+  /** Milliseconds after which no further attempt begins. */
   within: number;
   signal?: AbortSignal;
 }
 
-/** Repeats the call while that is worth it, and then throws its last error. The call has to be safe to repeat. */
-export async function repeated<T>(call: () => Promise<T>, { within, signal }: Patience): Promise<T> {
+/** Repeats a call until it succeeds, and otherwise throws its last error. The call must be safe to repeat. */
+export async function retry<T>(call: () => Promise<T>, { within, signal }: RetryOptions): Promise<T> {
   const deadline = Date.now() + within;
   for (let failures = 1; ; failures += 1) {
     try {
@@ -37,6 +37,7 @@ export async function repeated<T>(call: () => Promise<T>, { within, signal }: Pa
   }
 }
 
+/** Resolves after the given time; rejects when `signal` aborts. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,10 +1,10 @@
 import type { operations, Schedule } from './generated/api';
 import { answerTo, type Http } from './http';
 
-/** `processID` is the process that the key belongs to. */
+/** `processID` is the process of the process key. */
 export type ScheduleInput = operations['schedules.create']['requestBody']['content']['application/json'];
 
-/** The schedules of the account: on its own processes, and those that it made on shared ones. */
+/** A client of the account's schedules: those of its own processes, and those that it created for shared processes. */
 export class SchedulesClient {
   constructor(private readonly http: Http) {}
 
@@ -12,7 +12,7 @@ export class SchedulesClient {
     return (await answerTo(this.http.GET('/v1/schedules'))).schedules;
   }
 
-  /** Resolves to its id. Not repeated by itself: a second call would make a second schedule. */
+  /** Creates a schedule and resolves with its id. Not retried, because a second call would create a second schedule. */
   async create(processKey: string, body: ScheduleInput): Promise<string> {
     const headers = { 'X-Process-Key': processKey };
     return (await answerTo(this.http.POST('/v1/schedules', { headers, body }))).id;
@@ -26,7 +26,7 @@ export class SchedulesClient {
     return this.change(id, false);
   }
 
-  /** For good. */
+  /** Deletes a schedule. */
   async remove(id: string): Promise<void> {
     await answerTo(this.http.DELETE('/v1/schedules/{id}', { params: { path: { id } } }));
   }

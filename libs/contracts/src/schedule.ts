@@ -1,6 +1,6 @@
 import { rpc } from './subject';
 
-/** Contract 2.9, as its readers see it. `unavailable` is there only when it applies. */
+/** A schedule as the API returns it (contract 2.9). */
 export interface Schedule {
   id: string;
   name: string;
@@ -10,14 +10,15 @@ export interface Schedule {
   active: boolean;
   /** Label of the credential that created it. */
   userName: string;
-  /** As sent, not converted. */
+  /** The values as the client sent them, not converted. */
   matrix: Record<string, unknown>;
-  /** The one sent, else the one registered on the process; empty when it has none. */
+  /** The environment of the schedule, else that of the process, else empty text. */
   environmentID: string;
+  /** Present when the schedule does not fire because the owner's plan has no scheduling. */
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }
 
-/** What a schedule is made of (contract 4.13), its shape checked. */
+/** The fields of a new schedule after the check of their types (contract 4.13). */
 export interface ScheduleDraft {
   name: string;
   cronExpression: string;
@@ -26,13 +27,13 @@ export interface ScheduleDraft {
   active: boolean;
 }
 
-/** Asked again with the same id it makes one schedule. */
+/** A request to create a schedule. Repeated with one id, it creates one schedule. */
 export interface ScheduleCreation {
-  /** Minted by who asks. */
+  /** A new UUID of the caller. */
   id: string;
-  /** Epoch milliseconds; nothing is made past it. */
+  /** Epoch milliseconds; nothing is created after it. */
   deadline: number;
-  /** An earlier attempt got no answer, and may have been done. */
+  /** An earlier attempt had no reply and may have created the schedule. */
   resent?: boolean;
   processID: string;
   creator: { accountID: string; label: string };
@@ -40,49 +41,49 @@ export interface ScheduleCreation {
   draft: ScheduleDraft;
 }
 
-/** `pending` = claimed, and execution has not answered yet; the others are final (interpretation 38). */
+/** `pending` = recorded, without a final answer of execution yet; the other results are final (interpretation 38). */
 export const FIRING_RESULTS = ['pending', 'fired', 'late', 'skipped', 'failed'] as const;
 export type FiringResult = (typeof FIRING_RESULTS)[number];
 
-/** What became of one nominal time of a schedule. Times in ISO 8601 UTC. */
+/** One nominal time of a schedule and its result. Times are in ISO 8601 UTC. */
 export interface Firing {
   nominalAt: string;
   result: FiringResult;
-  /** The instance that it started or tries to start; null for what was never tried. */
+  /** The instance that the firing started or attempts to start; null when no start was attempted. */
   instanceID: string | null;
-  /** Why it was skipped or failed, or is still pending: an error code, PROCESS_PAUSED or MISSED. */
+  /** The reason of a skipped, failed or pending firing: an error code, PROCESS_PAUSED or MISSED. */
   reason: { code: string; message: string } | null;
   settledAt: string | null;
 }
 
-/** A time to come: in ISO 8601 UTC, and as the clocks of America/Sao_Paulo show it. */
+/** A future nominal time, in ISO 8601: in UTC, and in the local time of America/Sao_Paulo. */
 export interface UpcomingTime {
   at: string;
   local: string;
 }
 
-/** Schedules in the order of their creation; `more` = ask again with the last id as `after`. */
+/** Schedules in the order of their creation. `more` = the next page begins `after` the last id. */
 export interface SchedulePage {
   schedules: Schedule[];
   more: boolean;
 }
 
 export const schedule = {
-  /** The caller may schedule the process; cron, owner, plan, values and environment are judged here (interpretation 11). */
+  /** The caller has checked the permission; the service checks cron, owner, plan, values and environment (interpretation 11). */
   create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
-  /** Those on the account's own processes and those that it created (interpretation 14). */
+  /** The schedules of the account's own processes and those that it created (interpretation 14). */
   list: rpc<{ accountID: string; after?: string }, SchedulePage>('schedule.list'),
   ofProcess: rpc<{ processID: string; after?: string }, SchedulePage>('schedule.of-process'),
-  /** SCHEDULE_NOT_FOUND unless the account created it or owns its process (interpretation 14). */
+  /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   find: rpc<{ id: string; accountID: string }, { id: string; active: boolean }>('schedule.find'),
   setActive: rpc<{ id: string; accountID: string; active: boolean }, { id: string; active: boolean }>(
     'schedule.set-active',
   ),
   remove: rpc<{ id: string; accountID: string }, { ok: true }>('schedule.remove'),
-  /** The newest `limit` firings before `before` (ISO 8601), newest first; a share with `schedule` may read them too. */
+  /** The newest `limit` firings before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
   firings: rpc<{ id: string; accountID: string; limit: number; before?: string }, { firings: Firing[] }>(
     'schedule.firings',
   ),
-  /** The next ten times of an expression. Throws INVALID_CRON. */
+  /** The next ten nominal times of an expression. Throws INVALID_CRON. */
   preview: rpc<{ cronExpression: string }, { times: UpcomingTime[] }>('schedule.preview'),
 };

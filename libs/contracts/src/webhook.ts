@@ -28,7 +28,7 @@ export interface SignatureRule {
   toleranceSeconds: number | null;
 }
 
-/** A webhook of a process, with its two URLs (contract 2.10). */
+/** A source of webhook calls of a process, with two URLs (contract 2.10). */
 export interface Origin {
   id: string;
   processID: string;

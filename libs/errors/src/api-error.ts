@@ -1,17 +1,17 @@
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './codes';
 
-/** Body of every error answer (contract 7). */
+/** The body of every HTTP error (contract 7). */
 export interface ErrorEnvelope {
   error: { code: ErrorCode; message: string };
 }
 
-/** What travels over NATS in place of a reply. */
+/** An error as a NATS message, in place of a reply. */
 export interface WireError {
   code: ErrorCode;
   message: string;
 }
 
-/** The one error that domain code throws: a stable code and a readable message. */
+/** The only error that domain code throws: a stable code and a readable message, by default that of the code's table. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -34,7 +34,7 @@ export class ApiError extends Error {
     return { code: this.code, message: this.message };
   }
 
-  /** Turns what came over the wire back into the error that was thrown; anything unknown is INTERNAL. */
+  /** The ApiError of a message; INTERNAL for an unknown code. */
   static fromWire(wire: { code?: unknown; message?: unknown }): ApiError {
     return isErrorCode(wire.code) ? new ApiError(wire.code, String(wire.message)) : new ApiError('INTERNAL');
   }

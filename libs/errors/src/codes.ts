@@ -1,4 +1,4 @@
-/** Every error code of the service: HTTP status and when it is given (contract 7, interpretations 17, 18 and 22). */
+/** Every error code with its HTTP status and its default message (contract 7, interpretations 17, 18 and 22). */
 export const ERROR_CODES = {
   BAD_REQUEST: {
     status: 400,

@@ -1,6 +1,6 @@
 import { ApiError, ERROR_CODES } from '.';
 
-/** Contract 7, word by word: a code that changes its status breaks every client. */
+/** The table of contract 7: a code that changes its status breaks every client. */
 const CONTRACT: Record<number, string[]> = {
   400: [
     'INVALID_PROCESS_ID',
@@ -35,7 +35,7 @@ const CONTRACT: Record<number, string[]> = {
   503: ['AGENT_OFFLINE', 'UNAVAILABLE'],
 };
 
-test('the table holds exactly the contract’s codes, each with its status', () => {
+test('the table has exactly the contract’s codes, each with its status', () => {
   const table = Object.fromEntries(Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]));
   const contract = Object.fromEntries(
     Object.entries(CONTRACT).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)])),
@@ -43,12 +43,12 @@ test('the table holds exactly the contract’s codes, each with its status', () 
   expect(table).toEqual(contract);
 });
 
-test('an error survives the wire with code and message', () => {
+test('an error keeps its code and message over NATS', () => {
   const error = ApiError.fromWire(new ApiError('INVALID_MATRIX', 'total: no number').toWire());
   expect(error).toMatchObject({ code: 'INVALID_MATRIX', status: 400, message: 'total: no number' });
 });
 
-test('what is no known error becomes INTERNAL without detail', () => {
+test('an unknown error becomes INTERNAL without its detail', () => {
   const error = ApiError.fromWire({ code: 'ER_DUP_ENTRY', message: 'Duplicate entry' });
   expect(error.toEnvelope()).toEqual({ error: { code: 'INTERNAL', message: ERROR_CODES.INTERNAL.when } });
 });

@@ -8,7 +8,7 @@ export interface EnvelopeOptions {
   notFoundMessage?: string;
   /** Message of INTERNAL. */
   internalMessage?: (requestID: string) => string;
-  /** Translates the errors of a library before they are judged, such as those of a database that is away. */
+  /** Translates errors of libraries first, such as those of an unavailable database. */
   translate?: (thrown: unknown) => unknown;
   /** Headers of a refusal besides the envelope. */
   headersOf?: (error: ApiError) => Record<string, string>;
@@ -42,7 +42,7 @@ export class EnvelopeFilter implements ExceptionFilter {
     return this.toRefusal(thrown) ?? this.toInternal(thrown);
   }
 
-  /** What Nest refuses by itself: a path without a route, and one that it cannot decode. */
+  /** Nest itself refuses a path without a route (404) and a path that it cannot decode (400). */
   private toRefusal(thrown: unknown): ApiError | undefined {
     const status = thrown instanceof HttpException ? thrown.getStatus() : undefined;
     if (status === 404) return new ApiError('NOT_FOUND', this.options.notFoundMessage);

@@ -14,7 +14,7 @@ const PACKERS: [encoding: string, pack: (bytes: Buffer) => Buffer][] = [
   ['br', (bytes) => brotliCompressSync(bytes)],
 ];
 
-test.each(PACKERS)('of %s as much may come out as a body may have, and not one byte more', async (encoding, pack) => {
+test.each(PACKERS)('a %s body is limited to the maximum size after decompression', async (encoding, pack) => {
   const read = (bytes: Buffer) => readInflatedBody(requestWith([pack(bytes)], { 'content-encoding': encoding }));
   expect((await read(most)).equals(most)).toBe(true);
   await expect(read(oneMore)).rejects.toMatchObject({
@@ -23,7 +23,7 @@ test.each(PACKERS)('of %s as much may come out as a body may have, and not one b
   });
 });
 
-test('no more may be sent than a body may have, whatever would come out', async () => {
+test('a compressed body is limited to the maximum size before decompression', async () => {
   const stored = gzipSync(most, { level: 0 });
   expect(stored.length).toBeGreaterThan(MAX_BODY_BYTES);
   await expect(readInflatedBody(requestWith([stored], { 'content-encoding': 'gzip' }))).rejects.toMatchObject({
@@ -42,14 +42,14 @@ test.each([
   await expect(read).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(message) });
 });
 
-test('an empty body is empty, whatever its encoding', async () => {
+test('an empty body is empty in every encoding', async () => {
   const empty = [{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }];
   for (const headers of empty) {
     expect(await readInflatedBody(requestWith([], { ...headers, 'content-encoding': 'gzip' }))).toHaveLength(0);
   }
 });
 
-test('who takes bytes as they were sent refuses compressed ones', async () => {
+test('readRawBody refuses compressed bytes', async () => {
   const request = requestWith([gzipSync('{}')], { 'content-encoding': 'gzip' });
   await expect(readRawBody(request)).rejects.toMatchObject({
     code: 'BAD_REQUEST',

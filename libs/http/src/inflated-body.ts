@@ -11,8 +11,8 @@ const INFLATERS = new Map([
 ]);
 
 /**
- * As `readRawBody`, of a body that may be compressed as gzip, deflate or br. It may be above MAX_BODY_BYTES neither as it
- * was sent nor inflated.
+ * Like `readRawBody`, and decompresses a body in gzip, deflate or br. Throws PAYLOAD_TOO_LARGE when the body exceeds
+ * MAX_BODY_BYTES before or after decompression, and BAD_REQUEST for other encodings and invalid compressed bytes.
  */
 export async function readInflatedBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = encodingOf(request);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws UNSUPPORTED_CHARSET when the Content-Type declares a charset that is not UTF-8; none is UTF-8. */
+/** Throws UNSUPPORTED_CHARSET when the Content-Type declares a charset other than UTF-8; no charset means UTF-8. */
 export function requireUtf8(headers: IncomingHttpHeaders): void {
   const [, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8);
@@ -13,8 +13,8 @@ export function requireUtf8(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * The value of JSON in UTF-8, with a BOM or without. Throws BAD_REQUEST for other bytes; the message never quotes them, since a
- * body may hold a Secreto.
+ * Parses JSON in UTF-8, with or without a byte order mark. Throws BAD_REQUEST for other bytes, with a message that never quotes
+ * them, because a body may contain a Secreto.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);

@@ -11,7 +11,7 @@ const EVENTS = ['data', 'end', 'error', 'close'];
 
 const listeners = (request: IncomingMessage) => EVENTS.map((event) => request.listenerCount(event));
 
-test('nothing of a body is held by its request once it was read or refused', async () => {
+test('a request keeps no bytes of a body that was read or refused', async () => {
   const read = requestWith([Buffer.from('{"a":'), Buffer.from('1}')]);
   const refused = requestWith([Buffer.alloc(MAX_BODY_BYTES), Buffer.from('x')]);
   const before = listeners(requestWith([]));
@@ -20,13 +20,13 @@ test('nothing of a body is held by its request once it was read or refused', asy
   expect([listeners(read), listeners(refused)]).toEqual([before, before]);
 });
 
-test('a request that broke off before it was read is refused at once', async () => {
+test('a request that was aborted before it is read is refused at once', async () => {
   const request = new IncomingMessage(new Socket());
   request.destroy();
   await expect(readRawBody(request)).rejects.toThrow('ended too early');
 });
 
-test('a body that comes byte by byte takes no more memory than its bytes', async () => {
+test('a body that arrives byte by byte takes no more memory than its bytes', async () => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   const request = new IncomingMessage(new Socket());
@@ -37,7 +37,7 @@ test('a body that comes byte by byte takes no more memory than its bytes', async
     pieces.push(new WeakRef(piece));
     request.push(piece);
   }
-  // What a turn of the event loop has touched is kept to its end.
+  // Memory of this turn of the event loop is freed only after the turn.
   await new Promise(setImmediate);
   if (typeof collect === 'function') collect();
   expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(10);
@@ -51,7 +51,7 @@ test.each([
   ['small pieces behind a large one', [300_000, ...Array<number>(500).fill(7)]],
   ['exactly as much as there may be', [MAX_BODY_BYTES - 1, 1]],
   ['nothing', []],
-])('%s are read as they came', async (_, sizes) => {
+])('%s are read unchanged', async (_, sizes) => {
   const pieces = sizes.map((size, index) => Buffer.alloc(size, index % 251));
   const bytes = await readRawBody(requestWith(pieces));
   expect(bytes.equals(Buffer.concat(pieces))).toBe(true);
@@ -70,7 +70,7 @@ describe.each([
   };
   const tooLarge = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
 
-  test('once it has come, so that its sender can hear it', async () => {
+  test('after it has arrived, so that the client reads the answer', async () => {
     const { request, refusal } = arriving();
     const turn = new Promise((resolve) => setImmediate(resolve, 'still coming'));
     expect(await Promise.race([refusal, turn])).toBe('still coming');
@@ -79,14 +79,14 @@ describe.each([
     expect([await refusal, request.readableLength]).toEqual([tooLarge, 0]);
   });
 
-  test('when its sender breaks off', async () => {
+  test('when the client aborts', async () => {
     const { request, refusal } = arriving();
     request.destroy();
     expect(await refusal).toEqual(tooLarge);
   });
 });
 
-test('a body that does not come in time is refused by the server, and nobody goes on reading it', async () => {
+test('the server refuses a body that does not arrive in time, and reading it ends', async () => {
   const reads: Promise<unknown>[] = [];
   const server = createServer({ connectionsCheckingInterval: 10 }, (request) => {
     reads.push(readRawBody(request).catch((error: unknown) => error));

@@ -1,12 +1,12 @@
 import { ApiError } from '@batuta/errors';
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { Gathering } from './gathering';
+import { ByteBuffer } from './byte-buffer';
 
-/** Bytes, inclusive (interpretations 17 and 24). */
+/** Maximum size of a body in bytes (interpretations 17 and 24). */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** The bytes of a request's body as they were sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for compressed ones. */
+/** The bytes of a request's body, unchanged. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for a compressed or incomplete body. */
 export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
   if (isEmpty(request)) return Buffer.alloc(0);
   if (encodingOf(request) !== 'identity') {
@@ -20,12 +20,12 @@ export const isEmpty = ({ headers }: IncomingMessage): boolean => headers['conte
 export const encodingOf = ({ headers }: IncomingMessage): string =>
   (headers['content-encoding'] ?? 'identity').toLowerCase();
 
-/** Whatever bytes the body has. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the sender breaks off. */
+/** The bytes of a body in any encoding. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the client aborts. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const saysSo = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
-  const bytes = saysSo ? undefined : await gather(request);
+  const declaredTooLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+  const bytes = declaredTooLarge ? undefined : await collect(request);
   if (bytes) return bytes;
-  await drop(request);
+  await discard(request);
   throw tooLarge();
 }
 
@@ -34,37 +34,37 @@ export function tooLarge(): ApiError {
 }
 
 /**
- * Nothing that still comes is kept, and the server's time limit ends it. An answer before the end would be lost on a
- * connection that closes with it: the sender, still sending, finds it reset.
+ * Reads the rest of a body without keeping it; the server's time limit bounds this. An earlier answer could be lost: a client
+ * that still sends may see the connection reset before it reads the answer.
  */
-async function drop(request: IncomingMessage): Promise<void> {
+async function discard(request: IncomingMessage): Promise<void> {
   request.resume();
   await finished(request, { cleanup: true }).catch(() => undefined);
 }
 
-/** Undefined when there are too many. */
-function gather(request: IncomingMessage): Promise<Buffer | undefined> {
+/** The bytes of a body; undefined when there are more than MAX_BODY_BYTES. */
+function collect(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const gathered = new Gathering();
-    // A listener that stayed would keep the bytes for as long as the request, which of a waiting caller may be minutes.
+    const buffer = new ByteBuffer();
+    // Listeners that stay would keep the bytes as long as the request, which takes minutes for a waiting caller.
     const stop = () => {
-      request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+      request.off('data', onData).off('end', onEnd).off('error', onAbort).off('close', onAbort);
     };
-    const give = (bytes?: Buffer) => {
+    const finish = (bytes?: Buffer) => {
       stop();
       resolve(bytes);
     };
     const onData = (chunk: Buffer) => {
-      if (gathered.length + chunk.length > MAX_BODY_BYTES) give();
-      else gathered.add(chunk);
+      if (buffer.length + chunk.length > MAX_BODY_BYTES) finish();
+      else buffer.add(chunk);
     };
-    const onEnd = () => give(gathered.bytes());
-    const onCut = () => {
+    const onEnd = () => finish(buffer.bytes());
+    const onAbort = () => {
       stop();
       reject(new ApiError('BAD_REQUEST', 'body: ended too early'));
     };
-    // The caller may have gone while the guards asked the database: then no event comes any more.
-    if (request.destroyed && !request.readableEnded) return onCut();
-    request.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut);
+    // The client may have disconnected while the guards queried the database; then no event follows.
+    if (request.destroyed && !request.readableEnded) return onAbort();
+    request.on('data', onData).once('end', onEnd).once('error', onAbort).once('close', onAbort);
   });
 }

@@ -11,8 +11,8 @@ const WORDS = new Map<unknown, boolean>([
   ['', false],
 ]);
 
-/** Characters of the longest word, with its accents apart. To put a megabyte of accents in order takes a minute. */
-const LONGEST_WORD = 10;
+/** More characters than any word has, even with separate accents. Normalising a megabyte of accents takes a minute. */
+const MAX_WORD_LENGTH = 10;
 
 /** Verdadeiro/Falso: a boolean, the JSON numbers 1 and 0, or one of the words in any case (contract 2.6, interpretation 33). */
 export function readBoolean(value: unknown): Fit<boolean> {
@@ -23,5 +23,5 @@ export function readBoolean(value: unknown): Fit<boolean> {
 }
 
 function wordValue(word: string): boolean | undefined {
-  return word.length > LONGEST_WORD ? undefined : WORDS.get(word.normalize('NFC').toLowerCase());
+  return word.length > MAX_WORD_LENGTH ? undefined : WORDS.get(word.normalize('NFC').toLowerCase());
 }

@@ -22,7 +22,7 @@ function refusalOf(type: MatrixType, value: unknown, source?: ValueSource): stri
   throw new Error(`${type} took ${JSON.stringify(value)}`);
 }
 
-/** A list in a list in a list …, as many levels as asked. */
+/** Lists nested to the given number of levels. */
 function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
@@ -184,7 +184,7 @@ describe('the result of a flow variable or an assignment', () => {
     expect(convertValue(type, value, 'total', 'assign')).toStrictEqual(expected);
   });
 
-  test('does not show in a refusal, as it may have come out of a Secreto', () => {
+  test('does not appear in a refusal, because it may contain a Secreto', () => {
     expect(refusalOf('Número', 'hunter2', 'assign')).toBe('total: the value is not a number');
     expect(refusalOf('Moeda', 2 ** 60, 'assign')).toBe('total: the value is too big to be held exactly');
   });
@@ -196,11 +196,11 @@ test('a refusal shows at most 40 characters of the value and 80 of the field', (
   expect(() => convertValue('Número', 'x', 'f'.repeat(1000))).toThrow(`${'f'.repeat(80)}…: "x" is not a number`);
 });
 
-test('a refusal shows no line ends, controls, direction marks or broken pairs', () => {
+test('a refusal shows no line ends, controls, direction marks or lone surrogates', () => {
   expect(refusalOf('Número', 'a\r\n\u0000\u202e\u2028\ud800z')).toBe('total: "a□□□□□□z" is not a number');
 });
 
-test('lists and objects are refused from 101 levels on, however they come', () => {
+test('lists and objects of 101 levels are refused, as JSON and as text', () => {
   const shallow = JSON.parse(nested(100));
   expect(convertValue('Lista', shallow, 'total')).toBe(shallow);
   expect(convertValue('Texto', shallow, 'total')).toBe(nested(100));
@@ -210,13 +210,13 @@ test('lists and objects are refused from 101 levels on, however they come', () =
   expect(refusalOf('Texto', deep[2])).toBe('total: a list is nested more than 100 levels deep');
 });
 
-test('what a value holds is kept as it is, keys named __proto__ included', () => {
+test('a value is kept unchanged, including keys named __proto__', () => {
   const json = '{"__proto__":{"admin":true},"constructor":1}';
   expect(JSON.stringify(convertValue('Objeto', json, 'total'))).toBe(json);
   expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
 });
 
-test('a long text is no word, and costs no look at its accents: ordering them takes a minute for a megabyte', () => {
+test('a long text is refused as Verdadeiro/Falso without normalising its accents, which takes a minute for a megabyte', () => {
   const normalize = jest.spyOn(String.prototype, 'normalize');
   expect(refusalOf('Verdadeiro/Falso', '\u0301\u0316'.repeat(1_000))).toMatch(/is neither true nor false$/);
   expect(convertValue('Verdadeiro/Falso', `${' '.repeat(1_000)}na\u0303o${'\n'.repeat(1_000)}`, 'total')).toBe(false);
@@ -224,13 +224,13 @@ test('a long text is no word, and costs no look at its accents: ordering them ta
   normalize.mockRestore();
 });
 
-test('every empty value is its own: filling one list leaves the next one empty', () => {
+test('every empty list is a new one: a change of one leaves the next one empty', () => {
   expect(emptyValue('Lista')).not.toBe(emptyValue('Lista'));
 });
 
 const anyType = fc.constantFrom(...MATRIX_TYPES);
 const anySource = fc.constantFrom(...SOURCES);
-/** JSON values, weighted towards text that looks like a number, a list or an object. */
+/** JSON values; many are text that looks like a number, a list or an object. */
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.stringMatching(/^[-R$ ]{0,3}[\d.,]{0,12}[ €%-]{0,2}$/),
@@ -256,7 +256,7 @@ function survivesJson(value: MatrixValue): boolean {
   return JSON.stringify(JSON.parse(json)) === json;
 }
 
-test('any JSON value is converted into something that survives JSON, or is refused with INVALID_MATRIX', () => {
+test('any JSON value converts to a value that JSON preserves, or is refused with INVALID_MATRIX', () => {
   fc.assert(
     fc.property(anyType, anyValue, anySource, (type, value, source) => {
       const outcome = attempt(type, value, source);
@@ -277,7 +277,7 @@ test('converting a converted value changes nothing', () => {
   );
 });
 
-test('the value that was sent is not changed', () => {
+test('conversion does not change the sent value', () => {
   fc.assert(
     fc.property(anyType, fc.jsonValue(), anySource, (type, value, source) => {
       const before = JSON.stringify(value);
@@ -287,7 +287,7 @@ test('the value that was sent is not changed', () => {
   );
 });
 
-test('nothing of a Secreto ever occurs in a refusal', () => {
+test('a refusal contains nothing of a Secreto', () => {
   const secret = 'q7-hunter2-Zx';
   const carriers = [
     [secret],

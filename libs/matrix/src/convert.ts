@@ -17,9 +17,9 @@ const READERS: Record<MatrixType, (value: unknown, source: ValueSource) => Fit<M
 };
 
 /**
- * Reads one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined give the empty value.
- * Lists and objects are returned as they are, neither copied nor changed.
- * Throws INVALID_MATRIX, naming `field`, for a value that does not fit.
+ * Converts one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined become the empty
+ * value. Lists and objects are returned without a copy or a change. Throws INVALID_MATRIX, whose message names `field`, for a
+ * value that does not convert.
  */
 export function convertValue(
   type: MatrixType,
@@ -33,7 +33,7 @@ export function convertValue(
   return read.value;
 }
 
-/** What a variable holds with no value and no default (interpretation 31). */
+/** The value of a variable that has neither a value nor a default (interpretation 31). */
 export function emptyValue(type: MatrixType): MatrixValue {
   if (type === 'Texto') return '';
   if (type === 'Verdadeiro/Falso') return false;

@@ -1,6 +1,6 @@
 /**
- * The marks that a Moeda text may carry before or after its number, in any case (contract 2.6, interpretation 32). A mark says
- * nothing about the value: amounts are not converted between currencies.
+ * The marks that may stand before or after the number of a Moeda text, in upper or lower case (contract 2.6, interpretation
+ * 32). A mark does not change the value: amounts are not converted between currencies.
  */
 export const CURRENCY_SYMBOLS = [
   'R$',
@@ -33,7 +33,7 @@ export const CURRENCY_SYMBOLS = [
   'S/',
 ] as const;
 
-/** ISO 4217 codes: the Americas, and the currencies that Brazilian trade is invoiced in. */
+/** ISO 4217 codes of the Americas and of the currencies in which Brazilian trade is invoiced. */
 export const CURRENCY_CODES = [
   'BRL',
   'USD',
@@ -72,16 +72,16 @@ export const CURRENCY_CODES = [
   'ILS',
 ] as const;
 
-// Longest first: `US$ 5` must not be read as `US` and `$ 5`.
+// Longest first: the mark of `US$ 5` is `US$`, not `$`.
 const MARKS = [...CURRENCY_SYMBOLS, ...CURRENCY_CODES].toSorted((a, b) => b.length - a.length);
 
-/** Takes one mark and the spaces behind it off the front; undefined when there is none. */
+/** The text without its leading mark and the spaces behind the mark; undefined when it begins with no mark. */
 export function withoutLeadingMark(text: string): string | undefined {
   const mark = MARKS.find((each) => text.slice(0, each.length).toUpperCase() === each);
   return mark === undefined ? undefined : text.slice(mark.length).trimStart();
 }
 
-/** Takes one mark and the spaces before it off the end; undefined when there is none. */
+/** The text without its trailing mark and the spaces before the mark; undefined when it ends with no mark. */
 export function withoutTrailingMark(text: string): string | undefined {
   const mark = MARKS.find((each) => text.slice(-each.length).toUpperCase() === each);
   return mark === undefined ? undefined : text.slice(0, -mark.length).trimEnd();

@@ -1,4 +1,4 @@
-/** What a reader makes of a value: the converted value, or why it does not fit (worded to follow the value). */
+/** The result of a conversion: the converted value, or a reason that completes a sentence about the value. */
 export type Fit<T> = { fits: true; value: T } | { fits: false; why: string };
 
 export function fits<T>(value: T): Fit<T> {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { formatForMachine, formatForPerson, type MatrixType } from '.';
 
-describe('a value in text, for a person and for a machine', () => {
+describe('the text of a value for a person and for a machine', () => {
   test.each<[MatrixType | undefined, unknown, string, string]>([
     ['Moeda', 1234.56, '1.234,56', '1234.56'],
     ['Moeda', 0, '0,00', '0.00'],
@@ -26,7 +26,7 @@ describe('a value in text, for a person and for a machine', () => {
     ['Objeto', { total: 1234.56 }, '{"total":1234.56}', '{"total":1234.56}'],
     ['Secreto', 'hunter2', 'hunter2', 'hunter2'],
     ['Secreto', null, '', ''],
-    // Untyped variables
+    // Variables without a type
     [undefined, 1234.56, '1234.56', '1234.56'],
     [undefined, undefined, '', ''],
     [undefined, Number.NaN, 'NaN', 'NaN'],
@@ -36,7 +36,7 @@ describe('a value in text, for a person and for a machine', () => {
   });
 });
 
-test('Moeda for a person is what the platform writes for pt-BR', () => {
+test('Moeda for a person equals the format of Intl for pt-BR', () => {
   const platform = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   fc.assert(
     fc.property(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), (cents) => {

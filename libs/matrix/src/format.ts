@@ -4,14 +4,14 @@ import { numberText } from './text';
 import type { MatrixType } from './types';
 
 /**
- * The text of a value where a person reads it: field filling, messages, e-mail, text mode. Moeda is `1.234,56`, empty
- * is '', lists and objects are JSON (contract 2.6, interpretation 44). `type` is undefined for an untyped variable.
+ * A value as text for a person: in form fields, messages, e-mails and the mode "Variável ou texto". Moeda is `1.234,56`, null is
+ * empty text, lists and objects are JSON (contract 2.6, interpretation 44). `type` is undefined for a variable without a type.
  */
 export function formatForPerson(type: MatrixType | undefined, value: unknown): string {
   return isAmount(type, value) ? brazilian(dotDecimal(value)) : plainText(value);
 }
 
-/** The text of a value in REST URLs, headers and text bodies: the same, but Moeda is `1234.56`. */
+/** A value as text for a machine: in REST URLs, headers and text bodies. Like `formatForPerson`, except that Moeda is `1234.56`. */
 export function formatForMachine(type: MatrixType | undefined, value: unknown): string {
   return isAmount(type, value) ? dotDecimal(value) : plainText(value);
 }
@@ -24,7 +24,7 @@ function dotDecimal(amount: number): string {
   return new Big(roundToCents(amount)).toFixed(2);
 }
 
-/** `-1234.56` → `-1.234,56`. */
+/** Converts `-1234.56` to `-1.234,56`. */
 function brazilian(decimal: string): string {
   const [whole = '', cents = ''] = decimal.split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')},${cents}`;

@@ -3,6 +3,6 @@ export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './typ
 export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
-export { DEEPEST, isTooDeep } from './nesting';
+export { MAX_DEPTH, isTooDeep } from './nesting';
 export { variableNameProblem } from './variable-name';
 export { CURRENCY_CODES, CURRENCY_SYMBOLS } from './currency-marks';

@@ -21,8 +21,8 @@ const ORDER = [
   variable('token', 'Secreto'),
 ];
 
-describe('the values an execution starts with', () => {
-  test('are what was sent, converted by type, in the order of registration', () => {
+describe('the values at the start of an instance', () => {
+  test('are the sent values, converted by type, in the order of registration', () => {
     const sent = {
       token: 's3',
       total: 'R$ 1.234,56',
@@ -45,7 +45,7 @@ describe('the values an execution starts with', () => {
     expect(secrets).toEqual(['token']);
   });
 
-  test('are the default, or empty, where null or nothing was sent', () => {
+  test('are the default, or empty, when null or no value was sent', () => {
     const expected = {
       customer: 'Ana',
       total: 10,
@@ -60,25 +60,25 @@ describe('the values an execution starts with', () => {
     expect({ ...convertMatrix(ORDER, nulls).values }).toStrictEqual(expected);
   });
 
-  test('are what was sent even when that is false, zero or empty', () => {
+  test('are the sent values even if these are false, zero or empty', () => {
     const { values } = convertMatrix(ORDER, { customer: '', total: 0, urgent: false, items: [] });
     expect(values).toMatchObject({ customer: '', total: 0, urgent: false, items: [] });
   });
 
-  test('take a default by the type that the variable has now', () => {
+  test('convert a default by the current type of the variable', () => {
     expect(convertMatrix([variable('n', 'Número', '1,5')], {}).values).toMatchObject({ n: 1.5 });
     expect(() => convertMatrix([variable('n', 'Número', 'Ana')], {})).toThrow('n: "Ana" is not a number');
     expect(convertMatrix([variable('n', 'Secreto', 'once a Texto')], {}).values).toMatchObject({ n: null });
   });
 
-  test('take a mapped node into a Secreto only from a webhook', () => {
+  test('accept a mapped node as a Secreto only from a webhook', () => {
     const sent = { token: { key: 'abc' } };
     expect(convertMatrix(ORDER, sent, 'node').values).toMatchObject({ token: '{"key":"abc"}' });
     expect(() => convertMatrix(ORDER, sent)).toThrow('token: the value must be a string or a number');
   });
 });
 
-describe('what was sent is refused', () => {
+describe('a sent Matrix', () => {
   test.each<[string, unknown]>([
     ['Total', 1],
     ['TOTAL', 1],
@@ -89,25 +89,25 @@ describe('what was sent is refused', () => {
     ['toString', 1],
     ['__proto__', { admin: true }],
     ['', 1],
-  ])('for the unknown name %j', (name, value) => {
+  ])('is refused for the unknown name %j', (name, value) => {
     const sent = JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`);
     expect(() => convertMatrix(ORDER, sent)).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: `${name}: no such variable in this process` }),
     );
   });
 
-  test('for a value that does not fit, naming its variable', () => {
+  test('is refused for a value that does not convert, with the name of the variable', () => {
     expect(() => convertMatrix(ORDER, { customer: 'x', total: '1,2,3' })).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: 'total: "1,2,3" is not an amount of money' }),
     );
   });
 
-  test.each(['[1]', '"text"', '5'])('when it is %s and no object', (json) => {
+  test.each(['[1]', '"text"', '5'])('is refused when it is %s and not an object', (json) => {
     expect(() => convertMatrix(ORDER, JSON.parse(json))).toThrow('matrix: must be an object');
   });
 });
 
-test('names that every object inherits are values like others', () => {
+test('may use variable names that every object inherits', () => {
   const named = [variable('constructor', 'Texto'), variable('__proto__', 'Objeto', { a: 1 })];
   const { values } = convertMatrix(named, {});
   expect(JSON.stringify(values)).toBe('{"constructor":"","__proto__":{"a":1}}');
@@ -135,19 +135,19 @@ describe('the default of a variable', () => {
     expect(convertDefault(type, given, 'matrix.0.default')).toStrictEqual(stored);
   });
 
-  test('is refused when it does not fit, naming the field', () => {
+  test('is refused when it does not convert, with the name of the field', () => {
     expect(() => convertDefault('Número', 'Ana', 'quantity')).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: 'quantity: "Ana" is not a number' }),
     );
   });
 
-  test.each([['hunter2'], [' '], [0], [false], [[]]])('is refused for a Secreto without showing it: %p', (given) => {
+  test.each([['hunter2'], [' '], [0], [false], [[]]])('of a Secreto is refused without its value: %p', (given) => {
     expect(() => convertDefault('Secreto', given, 'token')).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: 'token: a Secreto has no default' }),
     );
   });
 
-  test('is shown with the definition, and always as "" for a Secreto', () => {
+  test('is part of the public definition, and always "" for a Secreto', () => {
     expect(publicDefinition(variable('total', 'Moeda', 10))).toStrictEqual({
       name: 'total',
       type: 'Moeda',

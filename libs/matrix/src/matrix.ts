@@ -2,7 +2,7 @@ import { convertValue, emptyValue } from './convert';
 import { refusal } from './refusal';
 import type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
 
-/** A Matrix field as the API shows it (contract 2.5). */
+/** A Matrix variable as the API returns it (contract 2.5). */
 export interface MatrixDefinition {
   name: string;
   type: MatrixType;
@@ -10,9 +10,10 @@ export interface MatrixDefinition {
 }
 
 /**
- * The values that an execution starts with: what was sent, else the registered default, else empty (contract 2.6, interpretation
- * 31). `values` has every variable, in the order of registration, and no prototype; `secrets` names the Secreto ones.
- * Throws INVALID_MATRIX for a name that is not registered and for a value that does not fit, naming it.
+ * The values at the start of an instance: the sent value, else the registered default, else the empty value (contract 2.6,
+ * interpretation 31). `values` has every variable in the order of registration, and no prototype; `secrets` has the names of
+ * the Secreto variables. Throws INVALID_MATRIX, whose message names the variable, for an unknown name or a value that does not
+ * convert.
  */
 export function convertMatrix(
   variables: MatrixVariable[],
@@ -33,9 +34,9 @@ export function convertMatrix(
 }
 
 /**
- * The default to store for a variable that is being registered, already converted. null, nothing at all and, where the
- * type has no use for it, blank text mean "no default" and give the empty value.
- * Throws INVALID_MATRIX, naming `field`, when it does not fit or when a Secreto has one (contract 2.5).
+ * The converted default to store when a variable is registered (contract 2.5). null, undefined and, except for Texto, blank text
+ * mean that there is no default, and become the empty value. Throws INVALID_MATRIX, whose message names `field`, for a default
+ * that does not convert and for a default of a Secreto.
  */
 export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {
   if (type === 'Secreto') {
@@ -46,7 +47,7 @@ export function convertDefault(type: MatrixType, value: unknown, field: string):
   return blank ? emptyValue(type) : convertValue(type, value, field);
 }
 
-/** What everyone who may read the process sees of a variable; nothing of a Secreto but its name (contract 2.5). */
+/** The public part of a variable; the default of a Secreto is always shown as empty (contract 2.5). */
 export function publicDefinition({ name, type, default: registered }: MatrixVariable): MatrixDefinition {
   return { name, type, default: type === 'Secreto' ? '' : (registered ?? emptyValue(type)) };
 }
@@ -55,7 +56,7 @@ function defaultValue({ name, type, default: registered }: MatrixVariable): Matr
   return type === 'Secreto' ? emptyValue(type) : convertDefault(type, registered, name);
 }
 
-// A Map, because `__proto__` and `constructor` are names that a caller can send.
+// A Map, because a caller may send the names `__proto__` and `constructor`.
 function sentValues(input: Record<string, unknown> | undefined): Map<string, unknown> {
   const isObject = input === undefined || (typeof input === 'object' && !Array.isArray(input));
   if (!isObject) throw refusal('matrix', 'must be an object');

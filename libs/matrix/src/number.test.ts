@@ -45,7 +45,7 @@ describe('text read as Número and as Moeda', () => {
     ['-1.234,56', -1234.56, -1234.56],
     ['-0', 0, 0],
     ['-0,001', -0.001, 0],
-    // Spaces around
+    // Surrounding spaces
     ['  10  ', 10, 10],
     [`${NBSP}10${NARROW}`, 10, 10],
     ['\t10\n', 10, 10],
@@ -72,7 +72,7 @@ describe('text read as Número and as Moeda', () => {
     ['R$-5', refused, -5],
     ['-5 €', refused, -5],
     ['-10 BRL', refused, -10],
-    // What neither takes
+    // Refused by both
     ['', refused, refused],
     ['   ', refused, refused],
     ['abc', refused, refused],
@@ -113,7 +113,7 @@ describe('text read as Número and as Moeda', () => {
     ['XYZ 5', refused, refused],
     ['5 5', refused, refused],
     ['12a', refused, refused],
-    // What a JavaScript number cannot hold exactly
+    // Not exact as a JavaScript number
     ['999999999999999', 999999999999999, 999999999999999],
     ['-999999999999999', -999999999999999, -999999999999999],
     ['9.999.999.999.999,99', 9999999999999.99, 9999999999999.99],

@@ -14,13 +14,13 @@ export function readNumber(value: unknown): Fit<number> {
   return decimal === undefined ? misfit(NO_NUMBER) : exactly(decimal);
 }
 
-/** Moeda: as Número, also with one currency mark; rounded to two decimals, half away from zero. */
+/** Moeda: like Número, also with one currency mark; rounded to two decimals, half away from zero. */
 export function readMoney(value: unknown): Fit<number> {
   const exact = typeof value === 'number' ? exactNumber(value) : moneyText(value);
   return exact.fits ? fits(roundToCents(exact.value)) : exact;
 }
 
-/** Rounds on the decimal digits of the number, never on its binary fraction: 10.555 → 10.56, -0.001 → 0. */
+/** Rounds the decimal digits of the number, not its binary fraction: 10.555 becomes 10.56, -0.001 becomes 0. */
 export function roundToCents(amount: number | string): number {
   return new Big(amount).round(2, Big.roundHalfUp).toNumber() + 0;
 }
@@ -37,14 +37,14 @@ function moneyText(value: unknown): Fit<string> {
   return decimal === undefined ? misfit(NO_MONEY) : exactDecimal(decimal);
 }
 
-/** `-1.234,5` → `-1234.5`. */
+/** Converts `-1.234,5` to `-1234.5`. */
 function signedDecimal(text: string): string | undefined {
   if (!text.startsWith('-')) return plainDecimal(text);
   const plain = plainDecimal(text.slice(1));
   return plain === undefined ? undefined : `-${plain}`;
 }
 
-/** One mark and at most one minus sign, which stands before the number or before the mark in front of it. */
+/** A number with one mark and at most one minus sign, directly before the number or before a leading mark. */
 function markedDecimal(text: string): string | undefined {
   const behindMark = withoutLeadingMark(text);
   if (behindMark !== undefined) return signedDecimal(behindMark);

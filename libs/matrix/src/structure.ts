@@ -1,9 +1,9 @@
 import { fits, misfit, type Fit } from './fit';
-import { DEEPEST, isTooDeep } from './nesting';
+import { MAX_DEPTH, isTooDeep } from './nesting';
 
 const NO_OBJECT = 'is not a JSON object or list';
 
-/** Lista: an array as it is, or text: a JSON array, else one item per comma (contract 2.6, interpretation 34). */
+/** Lista: an array unchanged, text with a JSON array, or text with items separated by commas (contract 2.6, interpretation 34). */
 export function readList(value: unknown): Fit<unknown[]> {
   if (Array.isArray(value)) return notTooDeep<unknown[]>(value);
   if (typeof value !== 'string') return misfit('is not a list');
@@ -11,13 +11,13 @@ export function readList(value: unknown): Fit<unknown[]> {
   return Array.isArray(parsed) ? notTooDeep<unknown[]>(parsed) : fits(splitText(value.trim()));
 }
 
-/** Objeto: an object or array as it is, or as JSON text; no scalars (contract 2.6, interpretation 34). */
+/** Objeto: an object or array unchanged, or its JSON text; no scalars (contract 2.6, interpretation 34). */
 export function readObject(value: unknown): Fit<unknown[] | Record<string, unknown>> {
   const object = typeof value === 'string' ? parsedJson(value) : value;
   return isStructure(object) ? notTooDeep(object) : misfit(NO_OBJECT);
 }
 
-/** Compact JSON of a list or object. */
+/** The compact JSON of a list or object. */
 export function readJsonText(value: unknown[] | Record<string, unknown>): Fit<string> {
   const shallow = notTooDeep(value);
   return shallow.fits ? fits(JSON.stringify(value)) : shallow;
@@ -40,5 +40,5 @@ function parsedJson(text: string): unknown {
 }
 
 function notTooDeep<T extends unknown[] | Record<string, unknown>>(value: T): Fit<T> {
-  return isTooDeep(value) ? misfit(`is nested more than ${DEEPEST} levels deep`) : fits(value);
+  return isTooDeep(value) ? misfit(`is nested more than ${MAX_DEPTH} levels deep`) : fits(value);
 }

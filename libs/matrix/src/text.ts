@@ -13,8 +13,8 @@ export function readText(value: unknown): Fit<string> {
 }
 
 /**
- * Secreto: kept as text. An API body may send a string or a number that holds what was sent; what the owner mapped or
- * assigned is taken as Texto takes it (interpretation 36).
+ * Secreto: text. An API body may send a string or an exact number; a mapped or assigned value converts like Texto
+ * (interpretation 36).
  */
 export function readSecret(value: unknown, source: ValueSource): Fit<string> {
   if (source !== 'body') return readText(value);
@@ -24,7 +24,7 @@ export function readSecret(value: unknown, source: ValueSource): Fit<string> {
   return exact.fits ? fits(numberText(exact.value)) : exact;
 }
 
-/** Plain decimal digits with a dot, never an exponent, which a Número would not take back. */
+/** A number as decimal digits with a dot and without an exponent, so that Número can read the text again. */
 export function numberText(value: number): string {
   return Number.isFinite(value) ? new Big(value).toFixed() : String(value);
 }

@@ -3,12 +3,12 @@ export const MATRIX_TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'L
 
 export type MatrixType = (typeof MATRIX_TYPES)[number];
 
-/** True for exactly one of the seven names: case, accents and Unicode form included. */
+/** True for one of the seven names, with the exact case, accents and Unicode form. */
 export function isMatrixType(word: unknown): word is MatrixType {
   return MATRIX_TYPES.some((type) => type === word);
 }
 
-/** A registered Matrix variable. `default` is what `convertDefault` returned at registration, or null for none. */
+/** A registered Matrix variable. `default` is the result of `convertDefault` at registration; null = no default. */
 export interface MatrixVariable {
   id: string;
   name: string;
@@ -16,11 +16,11 @@ export interface MatrixVariable {
   default: unknown;
 }
 
-/** A converted value. All of them survive JSON. */
+/** A converted value; JSON preserves each of them. */
 export type MatrixValue = string | number | boolean | null | unknown[] | Record<string, unknown>;
 
 /**
- * Where a value comes from: `body` = an API body or a registration, `node` = a field or whole node of a webhook
- * payload, `assign` = the result of a flow variable with a Tipo, or an assignment (contract 2.10, 2.12).
+ * Where a value comes from: `body` = an API body or a registration, `node` = a field or whole node of a webhook payload,
+ * `assign` = the result of an assignment or of a flow variable with a Tipo (contract 2.10, 2.12).
  */
 export type ValueSource = 'body' | 'node' | 'assign';

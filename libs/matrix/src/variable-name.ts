@@ -1,14 +1,14 @@
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 
 /**
- * What is wrong with the name of a Matrix variable, worded to follow it, or undefined (contract 2.5). Whether it is taken
- * by a system variable or by another one is not known here.
+ * The rule that the name of a Matrix variable breaks, completing a sentence about the name, or undefined (contract 2.5). The
+ * caller checks for names of system variables and for duplicates.
  */
 export function variableNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
-  if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (name.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (/^\d/.test(name)) return 'starts with a digit';
   if (!/^\w+$/.test(name)) return 'has something other than letters without accents, digits and underscores';
-  // The one name that no plain object can carry as a key.
+  // The only name that a plain object cannot have as a key.
   return name === '__proto__' ? 'is reserved' : undefined;
 }

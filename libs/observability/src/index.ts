@@ -1,5 +1,4 @@
 export { createLogger, currentRequestID, faultPoint, withRequestID, type Logger } from '@batuta/logging';
-export { repeat, type Repetition } from './repeat';
 export { limitHeapGrowth } from './heap';
 export { LOGGER } from './logger.token';
 export { nestLogger } from './nest-logger';

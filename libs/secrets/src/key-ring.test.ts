@@ -3,32 +3,32 @@ import { KeyRing } from '.';
 
 const key = () => randomBytes(32).toString('base64');
 
-test('opens what it sealed, in the same context only', () => {
+test('unseals what it sealed, in the same context only', () => {
   const ring = new KeyRing(`k1:${key()}`);
   const sealed = ring.seal('segredo ção', 'instance-1');
   expect(ring.unseal(sealed, 'instance-1')).toBe('segredo ção');
   expect(() => ring.unseal(sealed, 'instance-2')).toThrow(/authenticate/);
 });
 
-test('the same text is never sealed to the same bytes', () => {
+test('sealing one text twice gives different bytes', () => {
   const ring = new KeyRing(`k1:${key()}`);
   expect(ring.seal('a', 'c').equals(ring.seal('a', 'c'))).toBe(false);
 });
 
-test('no two seals have the same nonce, however many there are', () => {
+test('a thousand sealed values have a thousand nonces', () => {
   const ring = new KeyRing(`k1:${key()}`);
   const nonces = Array.from({ length: 1_000 }, () => ring.seal('', 'c').toString('hex', 3, 15));
   expect(new Set(nonces).size).toBe(1_000);
 });
 
-test('a changed byte does not open', () => {
+test('a sealed value with a changed byte is not unsealed', () => {
   const ring = new KeyRing(`k1:${key()}`);
   const sealed = ring.seal('segredo', 'c');
   sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
   expect(() => ring.unseal(sealed, 'c')).toThrow(/authenticate/);
 });
 
-test('after a change of keys the old values still open and the new key seals', () => {
+test('after a key change the old key unseals old values and the new key seals', () => {
   const [k1, k2] = [key(), key()];
   const old = new KeyRing(`k1:${k1}`).seal('a', 'c');
   const ring = new KeyRing(`k2:${k2},k1:${k1}`);

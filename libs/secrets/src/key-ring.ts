@@ -3,23 +3,23 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-/** Asking the system for random bytes takes longer than sealing a short value: it is asked for many nonces at once. */
-const NONCES = 256;
+/** Nonces per call for random bytes, because one call takes longer than sealing a short value. */
+const NONCE_BATCH_SIZE = 256;
 
 /**
- * Seals values with AES-256-GCM (contract 2.6: a Secreto is held encrypted). Several keys with ids, so that keys can be
- * changed without a stop: the first one seals, each opens what it sealed. A sealed value is
+ * Seals values with AES-256-GCM (contract 2.6: a Secreto is stored encrypted). The ring has several keys with ids, so that keys
+ * are changed without downtime: the first key seals, and each key unseals what it sealed. A sealed value is
  * `id length (1 byte) | id | nonce (12) | tag (16) | ciphertext`.
  */
 export class KeyRing {
   private readonly keys = new Map<string, Buffer>();
   private readonly sealingID: string;
-  /** What a sealed value begins with. */
+  /** The first bytes of every sealed value. */
   private readonly header: Buffer;
-  /** Random bytes that were not used yet. */
+  /** Unused random bytes. */
   private nonces = Buffer.alloc(0);
 
-  /** `SECRET_KEYS`: `id:base64,id:base64`. Throws if a key is not 32 bytes or an id comes twice. */
+  /** `setting` is SECRET_KEYS: `id:base64,id:base64`. Throws for a key that is not 32 bytes and for a repeated id. */
   constructor(setting: string) {
     for (const entry of setting.split(',')) {
       const colon = entry.indexOf(':');
@@ -35,7 +35,7 @@ export class KeyRing {
     this.header = Buffer.concat([Buffer.from([id.length]), id]);
   }
 
-  /** `context` binds the sealed bytes to their place (an instance's id, say): elsewhere they do not open. */
+  /** Encrypts `plain`. `context`, such as the id of an instance, must be the same for unsealing. */
   seal(plain: string, context: string): Buffer {
     const nonce = this.nextNonce();
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(this.sealingID), nonce);
@@ -44,7 +44,7 @@ export class KeyRing {
     return Buffer.concat([this.header, nonce, cipher.getAuthTag(), body, rest]);
   }
 
-  /** Throws when the key is gone, the context differs or a byte was changed. */
+  /** Decrypts a sealed value. Throws when its key is not in the ring, the context differs or a byte was changed. */
   unseal(sealed: Buffer, context: string): string {
     const idEnd = 1 + (sealed[0] ?? 0);
     const nonceEnd = idEnd + NONCE_BYTES;
@@ -57,7 +57,7 @@ export class KeyRing {
   }
 
   private nextNonce(): Buffer {
-    if (this.nonces.length === 0) this.nonces = randomBytes(NONCES * NONCE_BYTES);
+    if (this.nonces.length === 0) this.nonces = randomBytes(NONCE_BATCH_SIZE * NONCE_BYTES);
     const nonce = this.nonces.subarray(0, NONCE_BYTES);
     this.nonces = this.nonces.subarray(NONCE_BYTES);
     return nonce;

@@ -16,6 +16,6 @@ test.each([
   ['others may not', only('share'), only('edit', 'execute'), undefined, ['execute', 'edit']],
   ['what the other one has already stays', only('share'), only('edit'), only('edit'), []],
   ['taking away is always allowed', only('share'), only(), only('edit', 'delete'), []],
-])('%s', (_, own, wanted, current, refused) => {
-  expect(permissionsBeyond(own, wanted, current)).toEqual(refused);
+])('%s', (_, own, granted, current, refused) => {
+  expect(permissionsBeyond(own, granted, current)).toEqual(refused);
 });

@@ -14,13 +14,13 @@ export function permissionsOf({ execute, edit, api, schedule, delete: remove, sh
 }
 
 /**
- * The permissions of `wanted` that an account may not grant: those that it lacks itself and that the share does not have
+ * The permissions of `granted` that an account may not grant: those that it lacks itself and that the share does not have
  * yet. Withdrawing a permission is always allowed.
  */
 export function permissionsBeyond(
   own: Permissions,
-  wanted: Permissions,
+  granted: Permissions,
   current: Permissions | undefined,
 ): Permission[] {
-  return PERMISSIONS.filter((permission) => wanted[permission] && !own[permission] && !current?.[permission]);
+  return PERMISSIONS.filter((permission) => granted[permission] && !own[permission] && !current?.[permission]);
 }

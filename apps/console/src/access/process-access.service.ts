@@ -6,7 +6,7 @@ import { Process, ProcessShare } from '../registry';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
 
 /** A process as one account sees it. */
-export interface ReachedProcess {
+export interface AccessibleProcess {
   process: Process;
   owned: boolean;
   permissions: Permissions;
@@ -16,27 +16,27 @@ export interface ReachedProcess {
 export class ProcessAccessService {
   constructor(private readonly store: Store) {}
 
-  /** PROCESS_NOT_FOUND where the account has no link to the process, as if it did not exist. */
-  async reach(accountID: string, processID: string): Promise<ReachedProcess> {
-    const reached = await this.find(accountID, processID);
-    if (!reached) throw new ApiError('PROCESS_NOT_FOUND');
-    return reached;
+  /** Throws PROCESS_NOT_FOUND when the account neither owns the process nor has a share of it, as if it did not exist. */
+  async requireReadable(accountID: string, processID: string): Promise<AccessibleProcess> {
+    const accessible = await this.find(accountID, processID);
+    if (!accessible) throw new ApiError('PROCESS_NOT_FOUND');
+    return accessible;
   }
 
-  /** FORBIDDEN where there is a share that lacks the permission (interpretation 12). */
-  async require(accountID: string, processID: string, permission: Permission): Promise<ReachedProcess> {
-    const reached = await this.reach(accountID, processID);
-    if (reached.permissions[permission]) return reached;
+  /** Throws FORBIDDEN when the account has a share without the permission (interpretation 12). */
+  async require(accountID: string, processID: string, permission: Permission): Promise<AccessibleProcess> {
+    const accessible = await this.requireReadable(accountID, processID);
+    if (accessible.permissions[permission]) return accessible;
     throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
   }
 
-  async requireOwner(accountID: string, processID: string): Promise<ReachedProcess> {
-    const reached = await this.reach(accountID, processID);
-    if (reached.owned) return reached;
+  async requireOwner(accountID: string, processID: string): Promise<AccessibleProcess> {
+    const accessible = await this.requireReadable(accountID, processID);
+    if (accessible.owned) return accessible;
     throw new ApiError('FORBIDDEN', 'Only the owner of the process may do this.');
   }
 
-  async find(accountID: string, processID: string): Promise<ReachedProcess | undefined> {
+  async find(accountID: string, processID: string): Promise<AccessibleProcess | undefined> {
     const process = await this.store.repository(Process).findOneBy({ id: processID });
     if (!process) return undefined;
     if (process.accountID === accountID) return { process, owned: true, permissions: ALL_PERMISSIONS };
@@ -45,7 +45,7 @@ export class ProcessAccessService {
   }
 }
 
-/** The row, locked to the transaction's end: what belongs to a process changes under this lock. */
+/** Locks the row to the end of the transaction. Everything that belongs to a process changes under this lock. */
 export async function lockProcess(tx: Store, id: string): Promise<Process> {
   const lock = { mode: 'pessimistic_write' } as const;
   const process = await tx.repository(Process).findOne({ where: { id }, lock });

@@ -21,7 +21,7 @@ export class AccountService {
     if (!exists) throw new ApiError('NOT_FOUND', 'No such company.');
     const passwordHash = await this.passwords.hash(password);
     const account = { id: uuid(), companyID, email, name, role, passwordHash, blocked: false, createdAt: new Date() };
-    await this.store.repository(Account).insert(account).catch(refuseTwin);
+    await this.store.repository(Account).insert(account).catch(refuseDuplicate);
     return account;
   }
 
@@ -30,7 +30,7 @@ export class AccountService {
     return this.store.repository(Account).find({ where: { companyID, ...earlier }, ...rest });
   }
 
-  /** Acts at once: every call looks at the account anew. */
+  /** Takes effect at once, because every call reads the account. */
   async block({ accountID, companyID }: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
     if (blocked && id === accountID) throw new ApiError('CONFLICT', 'blocked: an administrator cannot block itself');
     const accounts = this.store.repository(Account);
@@ -41,6 +41,6 @@ export class AccountService {
   }
 }
 
-function refuseTwin(error: unknown): never {
+function refuseDuplicate(error: unknown): never {
   throw isDuplicate(error) ? new ApiError('CONFLICT', 'email: another account has it') : error;
 }

@@ -17,11 +17,11 @@ const account = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-test('an operator adds accounts, whose password no answer holds', async () => {
+test('an operator adds accounts, and no answer holds their password', async () => {
   const path = `/companies/${await world.company()}/accounts`;
   const email = `Ana.${randomUUID()}@Example.com`;
-  const made = await world.operator.must('POST', path, account({ email }));
-  expect(made).toEqual({
+  const created = await world.operator.must('POST', path, account({ email }));
+  expect(created).toEqual({
     id: expect.any(String),
     email: email.toLowerCase(),
     name: 'Ana',
@@ -41,12 +41,12 @@ test.each<[string, Record<string, unknown>]>([
   ['password: has control characters', { password: 'a long\npassword' }],
   ['role: must be one of member, administrator', { role: 'operator' }],
   ['blocked: is not a known field', { blocked: true }],
-])('%s: the account is refused', async (message, fields) => {
+])('an account is refused with: %s', async (message, fields) => {
   const path = `/companies/${await world.company()}/accounts`;
   expect(await world.operator.refusal('POST', path, account(fields))).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('an e-mail belongs to one account of all companies', async () => {
+test('an e-mail address belongs to one account across all companies', async () => {
   const { email } = await world.person();
   const path = `/companies/${await world.company()}/accounts`;
   expect(await world.operator.refusal('POST', path, account({ email: email.toUpperCase() }))).toEqual({
@@ -94,16 +94,16 @@ test.each<[string, unknown]>([
   ['blocked: is required', {}],
   ['blocked: must be true or false', { blocked: 'yes' }],
   ['role: is not a known field', { blocked: true, role: 'administrator' }],
-])('%s: the change is refused', async (message, body) => {
+])('a change is refused with: %s', async (message, body) => {
   const admin = await world.person({ role: 'administrator' });
   expect(await admin.refusal('PATCH', `/accounts/${NOBODY}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('members and operators neither list nor block', async () => {
+test('members and operators can neither list nor block accounts', async () => {
   const member = await world.person();
-  for (const who of [member, world.operator]) {
-    expect(await who.refusal('GET', '/accounts')).toMatchObject({ error: '403 FORBIDDEN' });
-    expect(await who.refusal('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({
+  for (const caller of [member, world.operator]) {
+    expect(await caller.refusal('GET', '/accounts')).toMatchObject({ error: '403 FORBIDDEN' });
+    expect(await caller.refusal('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({
       error: '403 FORBIDDEN',
     });
   }

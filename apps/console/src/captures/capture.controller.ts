@@ -16,9 +16,9 @@ import { CaptureAnswer, CaptureList, CapturePreview, CapturesRemoved } from './c
 const audience = 'company';
 const NEEDS_EDIT = 'Needs the permission `edit`.';
 const QUEUED = { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' };
-const NO_START = ['NOT_FOUND', 'CONFLICT', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'ROUTER_ERROR'] as const;
+const START_ERRORS = ['NOT_FOUND', 'CONFLICT', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'ROUTER_ERROR'] as const;
 
-/** What arrived at development URLs, and what can be tried with it. */
+/** Captures of the calls of development URLs: read, deleted, previewed, run in debug, replayed. */
 @ApiTags('Webhook captures')
 @Controller(BASE)
 export class CaptureController {
@@ -104,7 +104,7 @@ export class CaptureController {
     audience,
     answer: RunAnswer,
     also: QUEUED,
-    errors: [...NO_START, 'BAD_REQUEST', 'AGENT_OFFLINE'],
+    errors: [...START_ERRORS, 'BAD_REQUEST', 'AGENT_OFFLINE'],
   })
   async debug(
     @OfCompany() { accountID, name, email }: CompanyCaller,
@@ -127,7 +127,7 @@ export class CaptureController {
     audience,
     answer: RunAnswer,
     also: QUEUED,
-    errors: [...NO_START, 'INSUFFICIENT_CREDITS', 'PROCESS_NOT_PUBLISHED', 'AGENT_OFFLINE'],
+    errors: [...START_ERRORS, 'INSUFFICIENT_CREDITS', 'PROCESS_NOT_PUBLISHED', 'AGENT_OFFLINE'],
   })
   async replay(
     @OfCompany() { accountID, name, email }: CompanyCaller,

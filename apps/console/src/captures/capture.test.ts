@@ -23,14 +23,14 @@ async function capturing(owner: Client, flow: unknown = FLOW) {
   return { pid, oid };
 }
 
-test('the captures of an origin are listed without, and read with their payload', async () => {
+test('captures are listed without their payload and read with it', async () => {
   const ana = await world.person();
   const { oid } = await capturing(ana);
   const { payload, ...summary } = world.fakeWebhook.captured(oid);
   expect(await ana.must('GET', `/origins/${oid}/captures`)).toEqual({ captures: [summary] });
   expect(await ana.must('GET', `/captures/${summary.id}`)).toEqual({ ...summary, payload });
   expect(await ana.must('GET', `/captures/${summary.id}/preview`)).toEqual(FakeWebhook.preview);
-  expect(world.fakeWebhook.asked.at(-1)).toEqual(['preview', { captureID: summary.id }]);
+  expect(world.fakeWebhook.requests.at(-1)).toEqual(['preview', { captureID: summary.id }]);
 });
 
 test('captures are deleted one by one, or all of an origin', async () => {
@@ -45,7 +45,7 @@ test('captures are deleted one by one, or all of an origin', async () => {
   expect(await ana.must('GET', `/captures/${kept.id}`)).toMatchObject({ id: kept.id });
 });
 
-test('a payload comes as it is, whatever its keys are', async () => {
+test('a payload is answered unchanged, whatever its keys are', async () => {
   const ana = await world.person();
   const { oid } = await capturing(ana);
   const capture = world.fakeWebhook.captured(oid);
@@ -61,7 +61,7 @@ test.each(['debug', 'replay'])('a %s is a start in the name of the account', asy
   const before = Date.now();
   const answer = await ana.call('POST', `/captures/${id}/${action}`);
   const start = world.fakeWebhook.starts.at(-1);
-  expect(world.fakeWebhook.asked.at(-1)).toEqual([action, start]);
+  expect(world.fakeWebhook.requests.at(-1)).toEqual([action, start]);
   expect(start).toEqual({
     captureID: id,
     instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -72,7 +72,7 @@ test.each(['debug', 'replay'])('a %s is a start in the name of the account', asy
   expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
 });
 
-test.each(['debug', 'replay'])('a %s that waits for its agent is 202', async (action) => {
+test.each(['debug', 'replay'])('a queued %s is answered 202', async (action) => {
   const ana = await world.person();
   const { oid } = await capturing(ana);
   world.fakeWebhook.startReply = 'queued';
@@ -87,7 +87,7 @@ test.each<[string, ErrorCode, string]>([
   ['replay', 'PROCESS_NOT_PUBLISHED', '409 PROCESS_NOT_PUBLISHED'],
   ['replay', 'INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
   ['replay', 'INVALID_MATRIX', '400 INVALID_MATRIX'],
-])('of a %s, %s is answered %s', async (action, code, error) => {
+])('a %s that is refused with %s is answered %s', async (action, code, error) => {
   const ana = await world.person();
   const { oid } = await capturing(ana);
   world.fakeWebhook.startReply = new ApiError(code);
@@ -95,19 +95,19 @@ test.each<[string, ErrorCode, string]>([
   expect(await ana.refusal('POST', path)).toMatchObject({ error });
 });
 
-test('a flow with problems is not run in debug, and says why as publishing does; the published version is replayed', async () => {
+test('a debug run of a flow with problems is refused like its publication, and a replay still starts', async () => {
   const ana = await world.person();
   const { pid, oid } = await capturing(ana, { start: 'nowhere', steps: FLOW.steps });
   const { id } = world.fakeWebhook.captured(oid);
-  const before = world.fakeWebhook.asked.length;
+  const before = world.fakeWebhook.requests.length;
   const refused = await ana.refusal('POST', `/captures/${id}/debug`);
   expect(refused).toEqual({ error: '400 BAD_REQUEST', message: '/start: no step is named "nowhere"' });
   expect(await ana.refusal('POST', `/processes/${pid}/publish`)).toEqual(refused);
-  expect(world.fakeWebhook.asked.slice(before)).toEqual([]);
+  expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
   expect(await ana.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
 });
 
-test('a process without any flow has nothing to debug', async () => {
+test('a debug run of a process without a flow is refused', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const oid = textOf((await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
@@ -117,13 +117,16 @@ test('a process without any flow has nothing to debug', async () => {
   });
 });
 
-test('who may only execute starts a replay, but sees neither the capture nor its preview', async () => {
+test('a share with only `execute` starts a replay, but sees neither the capture nor its preview', async () => {
   const ana = await world.person();
   const { pid, oid } = await capturing(ana);
   const { id } = world.fakeWebhook.captured(oid);
   const bia = await sharedWith(world, ana, pid, { execute: true });
   expect(await bia.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
-  expect(world.fakeWebhook.asked.at(-1)).toMatchObject(['replay', { by: { accountID: bia.id, executor: bia.email } }]);
+  expect(world.fakeWebhook.requests.at(-1)).toMatchObject([
+    'replay',
+    { by: { accountID: bia.id, executor: bia.email } },
+  ]);
   for (const path of [`/captures/${id}`, `/captures/${id}/preview`]) {
     expect(await bia.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
   }

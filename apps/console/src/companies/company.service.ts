@@ -35,7 +35,7 @@ export class CompanyService {
     return companies.map((company) => Object.assign(company, { credits: balances[company.id] ?? 0 }));
   }
 
-  /** Credits are kept by execution. They go last: setting them again changes nothing, so a failed call is just repeated. */
+  /** Execution keeps the credits. They are set last, because setting them twice is safe: the caller may repeat a failed call. */
   async change(id: string, { credits, ...fields }: CompanyChange): Promise<CompanyWithCredits> {
     if (fields.planId !== undefined) await this.refuseUnknownPlan(fields.planId);
     const companies = this.store.repository(Company);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('only operators have to do with companies', async () => {
+test('only operators read and change companies', async () => {
   const admin = await world.person({ role: 'administrator' });
   expect(await admin.refusal('POST', '/companies', {})).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await admin.refusal('GET', '/companies')).toMatchObject({ error: '403 FORBIDDEN' });
@@ -19,12 +19,12 @@ test('only operators have to do with companies', async () => {
 
 test('a company is added, listed with its credits and changed', async () => {
   const body = { name: 'Acme', planId: world.planID.toUpperCase() };
-  const made = await world.operator.must('POST', '/companies', body);
-  expect(made).toMatchObject({ name: 'Acme', planId: world.planID, suspended: false });
-  const id = textOf(made.id);
+  const created = await world.operator.must('POST', '/companies', body);
+  expect(created).toMatchObject({ name: 'Acme', planId: world.planID, suspended: false });
+  const id = textOf(created.id);
   const changed = await world.operator.must('PATCH', `/companies/${id}`, { credits: 42, suspended: true });
-  expect(changed).toEqual({ ...made, credits: 42, suspended: true });
-  expect(world.fake.balances.get(id)).toBe(42);
+  expect(changed).toEqual({ ...created, credits: 42, suspended: true });
+  expect(world.fakeExecution.balances.get(id)).toBe(42);
   expect(listOf(await world.operator.must('GET', '/companies?limit=1'), 'companies')).toEqual([changed]);
 });
 
@@ -50,9 +50,9 @@ test.each<[string, unknown, string]>([
   expect(await world.operator.refusal('PATCH', `/companies/${await world.company()}`, body)).toMatchObject({ error });
 });
 
-test('an unknown company is NOT_FOUND, and nothing is booked for it', async () => {
+test('an unknown company is NOT_FOUND, and no credits are booked for it', async () => {
   expect(await world.operator.refusal('PATCH', `/companies/${NOBODY}`, { credits: 5 })).toMatchObject({
     error: '404 NOT_FOUND',
   });
-  expect(world.fake.balances.has(NOBODY)).toBe(false);
+  expect(world.fakeExecution.balances.has(NOBODY)).toBe(false);
 });

@@ -27,7 +27,7 @@ export class CredentialService {
     return this.store.repository(Credential).find({ where: { accountID, ...earlier }, ...rest });
   }
 
-  /** Revoking twice keeps the first time. */
+  /** Revoking again keeps the first time of revocation. */
   async revoke(accountID: string, id: string): Promise<void> {
     const credentials = this.store.repository(Credential);
     const exists = await credentials.existsBy({ id, accountID });

@@ -10,19 +10,19 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('the value is in the answer that makes it and nowhere else', async () => {
+test('only the answer that creates a credential holds its value', async () => {
   const ana = await world.person();
-  const made = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
-  expect(made.status).toBe(201);
-  expect(Object.keys(made.body).toSorted()).toEqual(['id', 'value']);
-  const value = textOf(made.body.value);
+  const created = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
+  expect(created.status).toBe(201);
+  expect(Object.keys(created.body).toSorted()).toEqual(['id', 'value']);
+  const value = textOf(created.body.value);
   const parts = parseCredential(value);
-  expect(parts?.credentialID).toBe(made.body.id);
+  expect(parts?.credentialID).toBe(created.body.id);
   const list = await ana.must('GET', '/credentials');
   expect(list).toEqual({
     credentials: [
       {
-        id: made.body.id,
+        id: created.body.id,
         label: 'ERP',
         createdAt: expect.any(String),
         expiresAt: '2100-01-01T03:00:00.000Z',
@@ -31,12 +31,12 @@ test('the value is in the answer that makes it and nowhere else', async () => {
     ],
   });
   const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM credential WHERE credential_id = ?', [
-    made.body.id,
+    created.body.id,
   ]);
   expect(row && parts && matchesHash(parts.secret, row.secret_hash)).toBe(true);
 });
 
-test('a credential is revoked once, by its account only', async () => {
+test('a credential is revoked by its own account only, and revoking it again keeps the first time', async () => {
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   const { id } = await ana.must('POST', '/credentials', { label: 'ERP' });
   const path = `/credentials/${textOf(id)}`;
@@ -59,12 +59,12 @@ test.each<[string, unknown]>([
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { label: 'a', expiresAt: '2030-01-31' }],
   ['expiresAt: must be a text', { label: 'a', expiresAt: 1 }],
   ['value: is not a known field', { label: 'a', value: 'mine' }],
-])('%s: the credential is refused', async (message, body) => {
+])('a credential is refused with: %s', async (message, body) => {
   const ana = await world.person();
   expect(await ana.refusal('POST', '/credentials', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('operators have no credentials of the API', async () => {
+test('operators cannot have credentials of the API', async () => {
   expect(await world.operator.refusal('POST', '/credentials', { label: 'a' })).toMatchObject({
     error: '403 FORBIDDEN',
   });

@@ -6,7 +6,7 @@ import { requireChange } from '../http/body.pipes';
 import { PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { EnvironmentService, type SeenEnvironment } from './environment.service';
+import { EnvironmentService, type EnvironmentStatus } from './environment.service';
 import { Activation, EnvironmentAnswer, EnvironmentChange, EnvironmentInput, EnvironmentList } from './environment.dto';
 
 const audience = 'company';
@@ -82,7 +82,7 @@ export class EnvironmentController {
   }
 }
 
-function toAnswer(environment: SeenEnvironment, { accountID }: CompanyCaller): EnvironmentAnswer {
+function toAnswer(environment: EnvironmentStatus, { accountID }: CompanyCaller): EnvironmentAnswer {
   const { id, name, description, online, offlineFlow, cancelQueueOnException, capacity, envType, os, shared } =
     environment;
   const owned = environment.accountID === accountID;

@@ -12,7 +12,7 @@ import { newestFirst } from '../http/newest-first';
 import type { CompanyCaller } from '../sessions/caller';
 import type { Activation, EnvironmentChange, EnvironmentInput } from './environment.dto';
 
-export interface SeenEnvironment extends Environment {
+export interface EnvironmentStatus extends Environment {
   online: boolean;
 }
 
@@ -31,46 +31,49 @@ export class EnvironmentService {
     return { environmentID: id, activationKey: value };
   }
 
-  /** One's own and those that the company shares (contract 2.2). */
-  async list({ accountID, companyID }: CompanyCaller, page: PageQuery): Promise<SeenEnvironment[]> {
+  /** The caller's own environments and those that its company shares (contract 2.2). */
+  async list({ accountID, companyID }: CompanyCaller, page: PageQuery): Promise<EnvironmentStatus[]> {
     const { earlier, ...rest } = newestFirst(page);
     const where = [
       { accountID, ...earlier },
       { companyID, shared: true, ...earlier },
     ];
-    return this.seen(await this.store.repository(Environment).find({ where, ...rest }));
+    return this.withStatus(await this.store.repository(Environment).find({ where, ...rest }));
   }
 
-  async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<SeenEnvironment> {
-    const known = await this.reach(caller, id);
+  async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {
+    const known = await this.requireVisible(caller, id);
     await this.refuseChange(caller, known, change);
     await this.store.repository(Environment).update({ id }, change);
     if (change.capacity !== undefined) this.notify(id);
-    const [seen] = await this.seen([Object.assign(known, change)]);
+    const [seen] = await this.withStatus([Object.assign(known, change)]);
     if (!seen) throw new ApiError('NOT_FOUND', 'No such environment.');
     return seen;
   }
 
-  /** The old key stops working at once; a connected agent is told to leave. */
+  /** The old key stops working at once, and the router disconnects the agent that uses it. */
   async rotateKey(caller: CompanyCaller, id: string): Promise<Activation> {
-    await this.own(caller, id);
+    await this.requireOwned(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');
     await this.store.repository(Environment).update({ id }, { activationKeyHash });
     this.notify(id);
     return { environmentID: id, activationKey: value };
   }
 
-  /** Refused while it has instances (interpretation 47); processes registered on it start with INVALID_ENVIRONMENT. */
+  /**
+   * Throws CONFLICT while the environment has queued or running instances (interpretation 47). Starts of processes that are
+   * registered on it are refused with INVALID_ENVIRONMENT afterwards.
+   */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
-    await this.own(caller, id);
+    await this.requireOwned(caller, id);
     const { active } = await this.rpc.call(execution.inUse, { environmentID: id });
     if (active > 0) throw new ApiError('CONFLICT', `The environment has ${active} queued or running instances.`);
     await this.store.repository(Environment).delete({ id });
     this.notify(id);
   }
 
-  /** What the caller may at least see: its own, shared ones, and for an administrator all of the company's. */
-  private async reach({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment> {
+  /** An environment that the caller may see: its own, a shared one, or, for an administrator, any of the company. */
+  private async requireVisible({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment> {
     const known = await this.store.repository(Environment).findOneBy({ id });
     const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');
     if (!known || !(known.accountID === accountID || ofCompany)) {
@@ -79,8 +82,8 @@ export class EnvironmentService {
     return known;
   }
 
-  private async own(caller: CompanyCaller, id: string): Promise<Environment> {
-    const known = await this.reach(caller, id);
+  private async requireOwned(caller: CompanyCaller, id: string): Promise<Environment> {
+    const known = await this.requireVisible(caller, id);
     if (known.accountID !== caller.accountID)
       throw new ApiError('FORBIDDEN', 'The environment belongs to someone else.');
     return known;
@@ -94,11 +97,11 @@ export class EnvironmentService {
     if (caller.role !== 'administrator') throw new ApiError('FORBIDDEN', 'shared: only an administrator changes it');
     const ofAdministrator = { id: known.accountID, role: 'administrator' as const };
     const shareable = !shared || (await this.store.repository(Account).existsBy(ofAdministrator));
-    // Contract 2.2: what is shared belongs to a company administrator.
+    // A shared environment belongs to an administrator of the company (contract 2.2).
     if (!shareable) throw new ApiError('FORBIDDEN', 'shared: the environment does not belong to an administrator');
   }
 
-  private async seen(environments: Environment[]): Promise<SeenEnvironment[]> {
+  private async withStatus(environments: Environment[]): Promise<EnvironmentStatus[]> {
     const online = await onlineEnvironments(
       this.store,
       environments.map(({ id }) => id),

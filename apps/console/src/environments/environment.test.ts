@@ -12,18 +12,18 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.active = 0;
+  world.fakeExecution.active = 0;
 });
 
-const environments = async (who: Client) => listOf(await who.must('GET', '/environments'), 'environments');
-const hinted = (id: string) =>
-  waitUntil('routers are told', () => world.fake.changedEnvironments.splice(0).includes(id));
+const environments = async (caller: Client) => listOf(await caller.must('GET', '/environments'), 'environments');
+const routersNotified = (id: string) =>
+  waitUntil('routers are notified', () => world.fakeExecution.changedEnvironments.splice(0).includes(id));
 
 test('an environment is added with an activation key that is shown once', async () => {
   const ana = await world.person();
-  const made = await ana.call('POST', '/environments', { name: 'Robots' });
-  expect(made.status).toBe(201);
-  const { environmentID, activationKey } = made.body;
+  const created = await ana.call('POST', '/environments', { name: 'Robots' });
+  expect(created.status).toBe(201);
+  const { environmentID, activationKey } = created.body;
   expect(activationKey).toMatch(/^bak_[\w-]{43}$/);
   expect(await environments(ana)).toEqual([
     {
@@ -47,7 +47,7 @@ test('an environment is added with an activation key that is shown once', async 
   expect(row?.activation_key_hash).toEqual(hashSecret(textOf(activationKey)));
 });
 
-test('online = an agent’s session is open and its lease runs', async () => {
+test('an environment is online while an open session of an agent has a valid lease', async () => {
   const ana = await world.person();
   const id = await environmentOf(ana);
   const online = async () => (await environments(ana))[0]?.online;
@@ -75,7 +75,7 @@ test('an administrator shares its environment with the whole company and nobody 
   expect(await environments(stranger)).toEqual([]);
 });
 
-test('only administrators share, and only what belongs to an administrator', async () => {
+test('only administrators share, and only environments of administrators', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const path = `/environments/${await environmentOf(member)}`;
@@ -93,7 +93,7 @@ test('only administrators share, and only what belongs to an administrator', asy
   });
 });
 
-test('the owner changes an environment; routers are told', async () => {
+test('the owner changes an environment, and routers are notified', async () => {
   const ana = await world.person();
   const id = await environmentOf(ana);
   const change = {
@@ -107,10 +107,10 @@ test('the owner changes an environment; routers are told', async () => {
   };
   expect(await ana.must('PATCH', `/environments/${id}`, change)).toMatchObject(change);
   expect(await environments(ana)).toMatchObject([change]);
-  await hinted(id);
+  await routersNotified(id);
 });
 
-test('a new activation key replaces the old one; routers are told', async () => {
+test('a new activation key replaces the old one, and routers are notified', async () => {
   const ana = await world.person();
   const { environmentID, activationKey } = await ana.must('POST', '/environments', { name: 'Robots' });
   const id = textOf(environmentID);
@@ -121,38 +121,38 @@ test('a new activation key replaces the old one; routers are told', async () => 
     world.store.rows('SELECT 1 FROM environment WHERE activation_key_hash = ?', [hashSecret(textOf(key))]);
   expect(await found(activationKey)).toHaveLength(0);
   expect(await found(rotated.body.activationKey)).toHaveLength(1);
-  await hinted(id);
+  await routersNotified(id);
 });
 
 test('an environment is deleted unless it has queued or running instances', async () => {
   const ana = await world.person();
   const id = await environmentOf(ana);
-  world.fake.active = 2;
+  world.fakeExecution.active = 2;
   expect(await ana.refusal('DELETE', `/environments/${id}`)).toEqual({
     error: '409 CONFLICT',
     message: 'The environment has 2 queued or running instances.',
   });
-  expect(world.fake.asked.at(-1)).toMatchObject({ environmentID: id });
-  world.fake.active = 0;
+  expect(world.fakeExecution.requests.at(-1)).toMatchObject({ environmentID: id });
+  world.fakeExecution.active = 0;
   expect(await ana.must('DELETE', `/environments/${id}`)).toEqual({ ok: true });
   expect(await environments(ana)).toEqual([]);
-  await hinted(id);
+  await routersNotified(id);
 });
 
-test('someone else’s environment is NOT_FOUND like one that does not exist, a shared one FORBIDDEN', async () => {
+test('an environment of another account is NOT_FOUND, and FORBIDDEN when it is shared', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const strangers = [await world.person(), await world.person({ role: 'administrator' })];
   const id = await environmentOf(admin);
-  const calls = async (who: Client, target: string) => [
-    await who.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
-    await who.refusal('POST', `/environments/${target}/rotate-key`),
-    await who.refusal('DELETE', `/environments/${target}`),
+  const calls = async (caller: Client, target: string) => [
+    await caller.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
+    await caller.refusal('POST', `/environments/${target}/rotate-key`),
+    await caller.refusal('DELETE', `/environments/${target}`),
   ];
   const notFound = { error: '404 NOT_FOUND', message: 'No such environment.' };
   const absent = [notFound, notFound, notFound];
   expect(await calls(admin, NOBODY)).toEqual(absent);
-  for (const who of [member, ...strangers]) expect(await calls(who, id)).toEqual(absent);
+  for (const caller of [member, ...strangers]) expect(await calls(caller, id)).toEqual(absent);
   await admin.must('PATCH', `/environments/${id}`, { shared: true });
   for (const refusal of await calls(member, id)) expect(refusal).toMatchObject({ error: '403 FORBIDDEN' });
 });
@@ -170,14 +170,14 @@ test.each<[string, Record<string, unknown>]>([
   ['capacity: must be at least 1', { capacity: 0 }],
   ['capacity: must be at most 1000', { capacity: 1_001 }],
   ['activationKey: is not a known field', { activationKey: 'mine' }],
-])('%s: neither adding nor changing accepts it', async (message, fields) => {
+])('a new environment and a change are refused with: %s', async (message, fields) => {
   const ana = await world.person();
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', '/environments', { name: 'Robots', ...fields })).toEqual(refused);
   expect(await ana.refusal('PATCH', `/environments/${NOBODY}`, fields)).toEqual(refused);
 });
 
-test('operators have no environments', async () => {
+test('operators cannot have environments', async () => {
   expect(await world.operator.refusal('GET', '/environments')).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await world.operator.refusal('POST', '/environments', { name: 'a' })).toMatchObject({
     error: '403 FORBIDDEN',

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { requireObject } from '../http/body.pipes';
 import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
@@ -10,7 +10,6 @@ import { FlowService } from './flow.service';
 import { FLOW_BODY, FlowAnswer, FlowProblems, PublishedFlow, VersionList } from './flow.dto';
 
 const audience = 'company';
-const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
 @ApiTags('Flow')
 @Controller(`${BASE}/processes/:pid`)
@@ -26,7 +25,7 @@ export class FlowController {
     description: 'Needs the permission `edit`.',
     audience,
     answer: FlowAnswer,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<FlowAnswer> {
     await this.access.require(accountID, pid, 'edit');
@@ -41,7 +40,7 @@ export class FlowController {
       'It is stored even with problems; they only keep it from being published. Needs the permission `edit`.',
     audience,
     answer: FlowProblems,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async save(
     @OfCompany() { accountID }: CompanyCaller,
@@ -59,7 +58,7 @@ export class FlowController {
     audience,
     answer: PublishedFlow,
     status: 201,
-    errors: [...NO_PROCESS, 'BAD_REQUEST'],
+    errors: [...PROCESS_ERRORS, 'BAD_REQUEST'],
   })
   async publish(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
     await this.access.require(accountID, pid, 'edit');
@@ -72,14 +71,14 @@ export class FlowController {
     description: 'A share is enough to read.',
     audience,
     answer: VersionList,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async versions(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { limit }: LimitQuery,
   ): Promise<VersionList> {
-    await this.access.reach(accountID, pid);
+    await this.access.requireReadable(accountID, pid);
     const versions = await this.flows.versions(pid, limit);
     return { versions: versions.map((version) => ({ ...version, publishedAt: version.publishedAt.toISOString() })) };
   }

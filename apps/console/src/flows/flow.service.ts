@@ -16,10 +16,10 @@ export interface PublishedVersion {
   publishedAt: Date;
 }
 
-const TOLD_PROBLEMS = 5;
+const MAX_LISTED_PROBLEMS = 5;
 const NOTHING_SAVED: Problem = { path: '', message: 'no flow was saved' };
 
-/** The development version of a flow, its publication, and the versions that were published. */
+/** The development version of a flow, its publication, and its published versions. */
 @Injectable()
 export class FlowService {
   constructor(
@@ -32,7 +32,7 @@ export class FlowService {
     return { flow, problems: problemsOf(flow, await this.matrix.read(processID)) };
   }
 
-  /** Stores the draft whatever its problems are. */
+  /** Stores the draft even if it has problems, which it returns. */
   async save(processID: string, flow: unknown): Promise<Problem[]> {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
@@ -40,15 +40,15 @@ export class FlowService {
     return problemsOf(flow, await this.matrix.read(processID));
   }
 
-  /** BAD_REQUEST with the first problems of the draft. */
+  /** Throws BAD_REQUEST with the first problems of the draft. */
   async requireSound(processID: string): Promise<void> {
     const { problems } = await this.read(processID);
-    refuseProblems(problems.map(inWords));
+    refuseProblems(problems.map(problemText));
   }
 
   /**
-   * Freezes the draft and the saved webhook mappings as the next version. The process's lock keeps two at once from
-   * taking the same number; the origins are locked after it, as everywhere.
+   * Freezes the draft and the saved webhook mappings as the next version. The lock of the process keeps concurrent
+   * publications from taking one number; origins are always locked after their process, which avoids deadlocks.
    */
   async publish(processID: string, publishedBy: string): Promise<number> {
     return this.store.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export class FlowService {
       const origins = await lockMappings(tx, processID);
       refuseUnsaved(origins);
       refuseProblems([
-        ...problemsOf(flow, matrix).map(inWords),
+        ...problemsOf(flow, matrix).map(problemText),
         ...mappingProblems(origins, new Set(matrix.map((variable) => variable.id))),
       ]);
       const id = uuid();
@@ -100,13 +100,13 @@ async function draftOf(store: Store, id: string): Promise<unknown> {
   return flow;
 }
 
-function inWords({ path, message }: Problem): string {
+function problemText({ path, message }: Problem): string {
   return `${path || 'flow'}: ${message}`;
 }
 
 function refuseProblems(problems: string[]): void {
   if (problems.length === 0) return;
-  const told = problems.slice(0, TOLD_PROBLEMS);
-  const rest = problems.length > told.length ? ` (and ${problems.length - told.length} more)` : '';
-  throw new ApiError('BAD_REQUEST', `${told.join('; ')}${rest}`);
+  const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
+  const rest = problems.length > listed.length ? ` (and ${problems.length - listed.length} more)` : '';
+  throw new ApiError('BAD_REQUEST', `${listed.join('; ')}${rest}`);
 }

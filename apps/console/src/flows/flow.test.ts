@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('a draft is saved whatever its problems are, and they are told', async () => {
+test('a draft with problems is saved, and the answer lists the problems', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}/flow`;
   expect(await ana.must('GET', path)).toEqual({ flow: null, problems: [{ path: '', message: 'no flow was saved' }] });
@@ -27,7 +27,7 @@ test.each<[string, unknown, string]>([
   ['a tree of 65 levels', `{"a":${'['.repeat(65)}${']'.repeat(65)}}`, '400 BAD_REQUEST'],
   ['more than 1 MB', { start: 'x'.repeat(1_048_576) }, '413 PAYLOAD_TOO_LARGE'],
   ['more than 1 MB once written out', `{"a":[${Array(60_000).fill('1e20').join()}]}`, '413 PAYLOAD_TOO_LARGE'],
-])('%s is no draft', async (_, body, error) => {
+])('%s is refused as a draft', async (_, body, error) => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}/flow`;
   expect(await ana.refusal('PUT', path, body)).toMatchObject({ error });
@@ -65,7 +65,7 @@ test('publishing freezes the draft as the next version', async () => {
   expect(listOf(await ana.must('GET', `${path}/versions?limit=1`), 'versions')).toMatchObject([{ version: 2 }]);
 });
 
-test('nothing is published without a flow, or with one that has problems', async () => {
+test('a process without a flow, or with problems in it, is not published', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
@@ -81,7 +81,7 @@ test('nothing is published without a flow, or with one that has problems', async
   expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 0 });
 });
 
-test('the flow is judged by the Matrix as it is now', async () => {
+test('problems of the flow are those with the current Matrix', async () => {
   const ana = await world.person();
   const pid = await processOf(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const flow = { start: 'a', steps: [{ name: 'a', type: 'script', code: 'return {matrix.total}' }] };
@@ -93,7 +93,7 @@ test('the flow is judged by the Matrix as it is now', async () => {
   });
 });
 
-test('publishing at once never gives one number twice', async () => {
+test('concurrent publications never share a version number', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   await ana.must('PUT', `/processes/${pid}/flow`, FLOW);

@@ -23,7 +23,7 @@ async function addOrigin(processID: string, name: string, saved: MappingEntry[],
   return id;
 }
 
-/** A process that could be published, and the ids of its variables. */
+/** A process that can be published, and the ids of its variables. */
 async function publishable(owner: Person) {
   const variables = ['total', 'buyer'].map((name) => ({ name, type: 'Texto' }));
   const pid = await processOf(owner, { matrix: variables });
@@ -42,7 +42,7 @@ async function frozenMappings(pid: string): Promise<unknown[]> {
   return rows.map(({ mappings }): unknown => JSON.parse(mappings));
 }
 
-test('a version freezes the saved mapping of every origin, and later changes do not touch it', async () => {
+test('a version freezes the saved mapping of every origin, and later changes leave it as it is', async () => {
   const ana = await world.person();
   const { pid, path, total, buyer } = await publishable(ana);
   const entries = [
@@ -64,13 +64,13 @@ test('a version freezes the saved mapping of every origin, and later changes do 
   expect(await frozenMappings(pid)).toEqual([frozen, [{ originID: first, entries: [] }]]);
 });
 
-test('an unsaved mapping keeps the process from being published, and every such origin is named', async () => {
+test('an unsaved mapping refuses the publication, which names every such origin', async () => {
   const ana = await world.person();
   const { pid, path, total } = await publishable(ana);
   const entries = [{ pointer: '/a', variableId: total }];
   await addOrigin(pid, 'Payments', [], entries);
   await addOrigin(pid, 'Saved', entries);
-  // To take everything out of the mapping is a change as well.
+  // An empty draft is an unsaved change as well.
   await addOrigin(pid, 'Chat', entries, []);
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
     error: '409 MAPPING_UNSAVED',
@@ -82,7 +82,7 @@ test('an unsaved mapping keeps the process from being published, and every such 
   expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1 });
 });
 
-test('a field that is mapped to a variable which is gone keeps the process from being published, and is named', async () => {
+test('a field mapped to a deleted variable refuses the publication, which names the field', async () => {
   const ana = await world.person();
   const { pid, path, matrix, total, buyer } = await publishable(ana);
   await addOrigin(pid, 'Payments', [
@@ -93,7 +93,7 @@ test('a field that is mapped to a variable which is gone keeps the process from 
   await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
   const message = `origin "Payments": "/buyer" is mapped to the variable ${buyer}, which is gone`;
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({ error: '400 BAD_REQUEST', message });
-  // It is none of the flow's own problems, so the flow can be worked on and tried.
+  // The problem does not count as one of the flow, which may still be edited and run in debug.
   expect(await ana.must('GET', `${path}/flow`)).toMatchObject({ problems: [] });
   await ana.must('PUT', `${path}/flow`, { start: 'nowhere', steps: FLOW.steps });
   expect(await ana.refusal('POST', `${path}/publish`)).toMatchObject({
@@ -101,7 +101,7 @@ test('a field that is mapped to a variable which is gone keeps the process from 
   });
 });
 
-test('a rename keeps the mapping', async () => {
+test('renaming a variable keeps its mapping', async () => {
   const ana = await world.person();
   const { pid, path, matrix, total } = await publishable(ana);
   const originID = await addOrigin(pid, 'Payments', [{ pointer: '/order/total', variableId: total }]);
@@ -112,16 +112,16 @@ test('a rename keeps the mapping', async () => {
   expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
 });
 
-/** Somebody asks for the origins of a process and has no answer yet. */
+/** True while a statement waits for the lock of the origins. */
 async function originsAwaited(): Promise<boolean> {
-  const asking = await world.store.rows(
+  const waiting = await world.store.rows(
     'SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?',
     ['%FROM origin%LOCK IN SHARE MODE%'],
   );
-  return asking.length > 0;
+  return waiting.length > 0;
 }
 
-test('a mapping that is being saved is waited for, so that a version has it whole or is refused', async () => {
+test('publishing waits for a mapping that is being saved, so that a version has the whole mapping or is refused', async () => {
   const ana = await world.person();
   const { pid, path, total } = await publishable(ana);
   const entries = [{ pointer: '/a', variableId: total }];
@@ -138,7 +138,7 @@ test('a mapping that is being saved is waited for, so that a version has it whol
   expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
 });
 
-test('versions go with their process', async () => {
+test('deleting a process deletes its versions', async () => {
   const ana = await world.person();
   const { pid, path, total } = await publishable(ana);
   await addOrigin(pid, 'Payments', [{ pointer: '/a', variableId: total }]);

@@ -2,7 +2,7 @@ import type { OriginMapping } from '@batuta/catalog';
 import type { PublishedMapping } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
-/** MAPPING_UNSAVED: what nobody saved can neither be published nor silently left behind (contract 9). */
+/** Throws MAPPING_UNSAVED: unsaved entries can neither be published nor silently be left out (contract 9). */
 export function refuseUnsaved(origins: readonly OriginMapping[]): void {
   const unsaved = origins.flatMap((origin) => (origin.unsaved ? [`"${origin.name}"`] : []));
   if (unsaved.length === 0) return;
@@ -12,7 +12,7 @@ export function refuseUnsaved(origins: readonly OriginMapping[]): void {
   );
 }
 
-/** Every field that is mapped to a variable which is gone (interpretation 26). */
+/** One problem for each field that is mapped to a deleted variable (interpretation 26). */
 export function mappingProblems(origins: readonly OriginMapping[], variableIDs: ReadonlySet<string>): string[] {
   return origins.flatMap(({ name, saved }) =>
     saved
@@ -24,7 +24,7 @@ export function mappingProblems(origins: readonly OriginMapping[], variableIDs: 
   );
 }
 
-/** What a version freezes of them. */
+/** The saved mappings as a version freezes them. */
 export function toPublished(origins: readonly OriginMapping[]): PublishedMapping[] {
   return origins.map(({ originID, saved }) => ({ originID, entries: saved }));
 }

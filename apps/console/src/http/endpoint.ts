@@ -8,6 +8,9 @@ import { SessionGuard } from '../sessions/session.guard';
 
 export const BASE = 'manage/v1';
 
+/** Error codes of every route with the id of a process in its path. */
+export const PROCESS_ERRORS: readonly ErrorCode[] = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'];
+
 /** The keys of Nest's metadata for parameters: `<kind>:<index>`. */
 const BODY_KEY = /^3:/;
 const QUERY_KEY = /^4:/;
@@ -21,7 +24,7 @@ interface EndpointOptions {
   status?: 200 | 201;
   /** Another status with the same body. */
   also?: { status: number; description: string };
-  /** Refusals of this route besides those that follow from its audience and its parameters. */
+  /** Error codes of this route, in addition to those that follow from its audience and its parameters. */
   errors?: readonly ErrorCode[];
 }
 

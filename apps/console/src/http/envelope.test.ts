@@ -15,7 +15,7 @@ test.each([
   ['an unknown route', 'GET', '/manage/v1/nothing'],
   ['a method that a route does not have', 'PUT', '/manage/v1/plans'],
   ['the root', 'GET', '/'],
-])('%s is NOT_FOUND in the envelope', async (_, method, path) => {
+])('%s is answered NOT_FOUND in the envelope', async (_, method, path) => {
   const response = await fetch(`${world.url}${path}`, { method });
   expect(await envelope(response)).toEqual({
     status: 404,
@@ -24,21 +24,21 @@ test.each([
   expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
 });
 
-test('a path that cannot be decoded is refused as such', async () => {
+test('a path that cannot be decoded is BAD_REQUEST', async () => {
   expect(await envelope(await fetch(`${world.url}/manage/v1/plans/%zz`, { method: 'PATCH' }))).toEqual({
     status: 400,
     body: { error: { code: 'BAD_REQUEST', message: 'path: is not a well-formed URL' } },
   });
 });
 
-test('a request id of the caller’s comes back, an unreadable one is replaced', async () => {
+test('the answer carries the request id of the caller; a malformed one is replaced', async () => {
   const idFor = async (id: string) =>
     (await fetch(`${world.url}/manage/v1/me`, { headers: { 'x-request-id': id } })).headers.get('x-request-id');
   expect(await idFor('call-7')).toBe('call-7');
   expect(await idFor('a b;c')).toMatch(/^[\w-]{36}$/);
 });
 
-test('an unexpected fault is INTERNAL with the request id and no detail', async () => {
+test('an unexpected fault is INTERNAL, with the request id and without details', async () => {
   const ana = await world.person();
   await world.store.write('RENAME TABLE credential TO credential_away');
   const answer = await ana.call('GET', '/credentials');
@@ -50,7 +50,7 @@ test('an unexpected fault is INTERNAL with the request id and no detail', async 
   });
 });
 
-test('health and figures are served outside of the API', async () => {
+test('health and metrics are served outside of the API', async () => {
   const health = await fetch(`${world.url}/health/ready`);
   expect(await envelope(health)).toEqual({ status: 200, body: { ok: true, parts: { database: true, nats: true } } });
   expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/console_http_seconds_count\{.*route="/);

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { parseJson, readInflatedBody, requireUtf8 } from '@batuta/http';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Reads what was sent into `request.body`, which stays undefined when nothing was. */
+/** Middleware that parses the JSON body into `request.body`, which stays undefined without a body. */
 export async function jsonBody(request: Request, _response: Response, next: NextFunction): Promise<void> {
   if (hasBody(request)) request.body = await readJson(request);
   next();
@@ -14,7 +14,7 @@ function hasBody({ headers }: Request): boolean {
 
 /** An object or a list. Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST. */
 async function readJson(request: Request): Promise<unknown> {
-  // A form of another site could send a body of another kind (see SessionGuard).
+  // A form of another site could send any other content type (see SessionGuard).
   if (request.is('application/json') === false) {
     throw new ApiError('BAD_REQUEST', 'Content-Type: must be application/json');
   }

@@ -23,7 +23,7 @@ const untilReady = (expected: Record<string, boolean>) =>
     return ok === up && Object.entries(expected).every(([name, is]) => actual[name] === is);
   });
 
-test('without NATS, what needs execution is refused clearly and the rest goes on; both recover', async () => {
+test('without NATS, calls that need execution are refused, other calls succeed, and all recover', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   await world.nats.takeAway();
@@ -40,7 +40,7 @@ test('without NATS, what needs execution is refused clearly and the rest goes on
   await untilReady({ database: true, nats: true });
 });
 
-test('without the database every call is UNAVAILABLE, whichever way it reads; the console recovers', async () => {
+test('without the database every call is UNAVAILABLE, and the console recovers', async () => {
   const ana = await world.person();
   await mariadb.takeAway();
   const away = { error: '503 UNAVAILABLE', message: 'The database is away for the moment; try again.' };

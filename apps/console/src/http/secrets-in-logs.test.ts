@@ -5,7 +5,7 @@ import { createWorld, textOf, type World } from '../../test/world';
 let world: World;
 let lines = '';
 
-// pino writes straight to the file descriptor, through the one function that can be listened to here.
+// pino writes directly to the file descriptor, so the test listens to the function that writes to it.
 jest.mock('pino', () => {
   const real = jest.requireActual<typeof import('pino')>('pino');
   const sink = { write: (line: string) => void (lines += line) };
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('no secret that the console sees or makes gets into its logs', async () => {
+test('no secret that the console receives or creates appears in its logs', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const typed = `typed-${randomUUID()}`;

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { Done } from '../http/answers';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath, ResourcePath } from '../http/path.dto';
@@ -9,7 +9,6 @@ import { KeyService } from './key.service';
 import { KeyInput, KeyList, MintedKey } from './key.dto';
 
 const audience = 'company';
-const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
 @ApiTags('Process keys')
 @Controller(BASE)
@@ -23,7 +22,7 @@ export class KeyController {
     audience,
     answer: MintedKey,
     status: 201,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   mint(
     @OfCompany() { accountID }: CompanyCaller,
@@ -39,7 +38,7 @@ export class KeyController {
     description: 'Needs the permission `api`.',
     audience,
     answer: KeyList,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,

@@ -10,7 +10,7 @@ import { newestFirst } from '../http/newest-first';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import type { KeyInput } from './key.dto';
 
-/** Process keys (contract 2.1): the owner generates them, who has the permission `api` sees and revokes them. */
+/** Process keys (contract 2.1): the owner generates them; the permission `api` allows listing and revoking them. */
 @Injectable()
 export class KeyService {
   constructor(
@@ -40,13 +40,13 @@ export class KeyService {
     return this.store.repository(ProcessKey).find({ where: { processID, ...earlier }, ...rest });
   }
 
-  /** Revoking twice keeps the first time. */
+  /** Revoking again keeps the first time of revocation. */
   async revoke(accountID: string, id: string): Promise<void> {
     const keys = this.store.repository(ProcessKey);
     const key = await keys.findOneBy({ id });
-    const reached = key && (await this.access.find(accountID, key.processID));
-    if (!reached) throw new ApiError('NOT_FOUND', 'No such process key.');
-    if (!reached.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
+    const accessible = key && (await this.access.find(accountID, key.processID));
+    if (!accessible) throw new ApiError('NOT_FOUND', 'No such process key.');
+    if (!accessible.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
     await keys.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 }

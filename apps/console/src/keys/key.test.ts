@@ -10,19 +10,19 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('the value of a key is in the answer that makes it and nowhere else', async () => {
+test('only the answer that creates a key holds its value', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}/keys`;
-  const made = await ana.call('POST', path, { identifier: ' ERP ' });
-  expect(made.status).toBe(201);
-  expect(made.body).toEqual({ id: expect.any(String), value: expect.stringMatching(/^bpk_[\w-]{43}$/) });
+  const created = await ana.call('POST', path, { identifier: ' ERP ' });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({ id: expect.any(String), value: expect.stringMatching(/^bpk_[\w-]{43}$/) });
   expect(await ana.must('GET', path)).toEqual({
-    keys: [{ id: made.body.id, identifier: 'ERP', createdAt: expect.any(String), expiresAt: null, revokedAt: null }],
+    keys: [{ id: created.body.id, identifier: 'ERP', createdAt: expect.any(String), expiresAt: null, revokedAt: null }],
   });
   const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM process_key WHERE key_id = ?', [
-    made.body.id,
+    created.body.id,
   ]);
-  expect(row?.secret_hash).toEqual(hashSecret(textOf(made.body.value)));
+  expect(row?.secret_hash).toEqual(hashSecret(textOf(created.body.value)));
 });
 
 test.each<[string, unknown]>([
@@ -32,13 +32,13 @@ test.each<[string, unknown]>([
   ['expiresAt: is in the past', { identifier: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { identifier: 'a', expiresAt: 'tomorrow' }],
   ['processID: is not a known field', { identifier: 'a', processID: NOBODY }],
-])('%s: the key is refused', async (message, body) => {
+])('a key is refused with: %s', async (message, body) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/keys`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('keys are revoked once, by the owner or who has the permission api', async () => {
+test('a key is revoked by the owner or with the permission `api`, and revoking it again keeps the first time', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const path = `/keys/${textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;

@@ -14,7 +14,7 @@ const audience = 'company';
 const entriesBody = new ListBodyPipe(MappingDraft, 'entries', MAX_VARIABLES);
 const NEEDS_EDIT = 'Needs the permission `edit`.';
 
-/** Which field of a payload fills which variable: drafted, then saved, then published with the process. */
+/** Which field of a payload fills which variable. A mapping is drafted, then saved, then published with the process. */
 @ApiTags('Webhook mapping')
 @Controller(`${BASE}/origins/:id/mapping`)
 export class MappingController {

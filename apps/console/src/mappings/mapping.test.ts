@@ -19,7 +19,7 @@ const { mapping } = FakeWebhook;
 const originOf = async (owner: Client) =>
   textOf((await owner.must('POST', `/processes/${await processOf(owner)}/origins`, { name: 'Shop' })).id);
 
-test('the three states of a mapping are read, drafted and saved', async () => {
+test('a mapping is drafted, saved and read in its three states', async () => {
   const ana = await world.person();
   const id = await originOf(ana);
   const path = `/origins/${id}/mapping`;
@@ -30,10 +30,10 @@ test('the three states of a mapping are read, drafted and saved', async () => {
   ];
   const drafted = [entries[0], { pointer: '', variableId: NOBODY }];
   expect(await ana.must('PUT', `${path}/draft`, entries)).toEqual({ ...mapping, unsaved: drafted });
-  expect(world.fakeWebhook.asked.at(-1)).toEqual(['draft', { id, entries: drafted }]);
+  expect(world.fakeWebhook.requests.at(-1)).toEqual(['draft', { id, entries: drafted }]);
   expect(await ana.must('PUT', `${path}/draft`, [])).toMatchObject({ unsaved: [] });
   expect(await ana.must('POST', `${path}/save`)).toMatchObject({ unsaved: null });
-  expect(world.fakeWebhook.asked.at(-1)).toEqual(['save', { id }]);
+  expect(world.fakeWebhook.requests.at(-1)).toEqual(['save', { id }]);
 });
 
 const ENTRY = { pointer: '/a', variableId: NOBODY };
@@ -48,15 +48,15 @@ test.each<[string, unknown]>([
   ['entries.0.pointer: is longer than 2000 characters', [{ ...ENTRY, pointer: `/${'a'.repeat(2_000)}` }]],
   ['entries.1.variableId: is not an id', [ENTRY, { ...ENTRY, variableId: 'total' }]],
   ['entries.0.type: is not a known field', [{ ...ENTRY, type: 'Texto' }]],
-])('%s: the draft stays as it was', async (message, body) => {
+])('a draft is refused with %s, and the former draft stays', async (message, body) => {
   const ana = await world.person();
   const path = `/origins/${await originOf(ana)}/mapping/draft`;
-  const before = world.fakeWebhook.asked.length;
+  const before = world.fakeWebhook.requests.length;
   expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
-  expect(world.fakeWebhook.asked.slice(before)).toEqual([]);
+  expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
 });
 
-test('what the webhook service finds wrong with a mapping is passed on', async () => {
+test('a mapping that the webhook service refuses is refused with its message', async () => {
   const ana = await world.person();
   const path = `/origins/${await originOf(ana)}/mapping/draft`;
   world.fakeWebhook.refusal = new ApiError(

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -23,10 +23,10 @@ export class MatrixController {
     description: 'A share is enough to read.',
     audience,
     answer: MatrixAnswer,
-    errors: ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'],
+    errors: PROCESS_ERRORS,
   })
   async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<MatrixAnswer> {
-    await this.access.reach(accountID, pid);
+    await this.access.requireReadable(accountID, pid);
     return { matrix: await this.matrix.read(pid) };
   }
 
@@ -36,7 +36,7 @@ export class MatrixController {
     description: 'Acts at once, also on the published version. Needs the permission `edit`.',
     audience,
     answer: MatrixAnswer,
-    errors: ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND', 'INVALID_MATRIX'],
+    errors: [...PROCESS_ERRORS, 'INVALID_MATRIX'],
   })
   async replace(
     @OfCompany() { accountID }: CompanyCaller,

@@ -8,7 +8,7 @@ import { lockProcess } from '../access/process-access.service';
 import type { VariableAnswer, VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
-/** The Matrix of a process as it is registered; edits act at once (interpretation 31). */
+/** The registered Matrix of a process. A replacement takes effect with the next start (interpretation 31). */
 @Injectable()
 export class MatrixService {
   constructor(private readonly store: Store) {}
@@ -27,10 +27,10 @@ export class MatrixService {
       const known = await tx.repository(RegisteredVariable).find({ where: { processID }, select: { id: true } });
       const rows = planMatrix(processID, variables, new Set(known.map(({ id }) => id)), uuid);
       const kept = new Set(rows.map(({ id }) => id));
-      const gone = known.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
-      if (gone.length > 0) await tx.repository(RegisteredVariable).delete({ id: In(gone) });
+      const removed = known.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
+      if (removed.length > 0) await tx.repository(RegisteredVariable).delete({ id: In(removed) });
       if (rows.length > 0) await tx.repository(RegisteredVariable).upsert(rows, ['id']);
-      // Execution remembers variables by their revision: under the process's lock no two replacements get the same.
+      // Execution caches variables by this revision; the lock of the process makes it unique to each replacement.
       await tx.write('UPDATE process SET matrix_revision = matrix_revision + 1 WHERE process_id = ?', [processID]);
       return this.read(processID, tx);
     });

@@ -9,9 +9,10 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const read = async (who: Client, pid: string) => listOf(await who.must('GET', `/processes/${pid}/matrix`), 'matrix');
+const read = async (caller: Client, pid: string) =>
+  listOf(await caller.must('GET', `/processes/${pid}/matrix`), 'matrix');
 
-test('a full replacement keeps, renames, adds, removes and reorders', async () => {
+test('a replacement keeps, renames, adds, removes and reorders variables', async () => {
   const ana = await world.person();
   const pid = await processOf(ana, {
     matrix: [
@@ -38,7 +39,7 @@ test('a full replacement keeps, renames, adds, removes and reorders', async () =
   expect(await ana.must('PUT', `/processes/${pid}/matrix`, { matrix: [] })).toEqual({ matrix: [] });
 });
 
-test('what was read may be sent back as it is', async () => {
+test('a Matrix that was read may be sent back unchanged', async () => {
   const ana = await world.person();
   const types = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
   const pid = await processOf(ana, { matrix: types.map((type, index) => ({ name: `v${index}`, type })) });
@@ -84,7 +85,7 @@ test.each<[string, unknown]>([
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('the type is known in every Unicode form', async () => {
+test('the type is recognized in every Unicode form', async () => {
   const ana = await world.person();
   const pid = await processOf(ana, { matrix: [{ name: 'n', type: 'Nu\u0301mero' }] });
   expect(await read(ana, pid)).toMatchObject([{ type: 'N\u00famero' }]);
@@ -93,7 +94,7 @@ test('the type is known in every Unicode form', async () => {
 const revisionOf = async (pid: string) =>
   (await world.store.row<{ n: number }>('SELECT matrix_revision AS n FROM process WHERE process_id = ?', [pid]))?.n;
 
-test('each replacement has a revision of its own; one that is refused has none', async () => {
+test('each replacement gets its own revision, and a refused one gets none', async () => {
   const ana = await world.person();
   const pid = await processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
   expect(await revisionOf(pid)).toBe(0);
@@ -107,7 +108,7 @@ test('each replacement has a revision of its own; one that is refused has none',
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('two replacements at once leave one of them, whole, under the last of as many revisions', async () => {
+test('of two concurrent replacements one remains as a whole, with the later revision', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const some = (prefix: string) => Array.from({ length: 20 }, (_, n) => ({ name: `${prefix}${n}`, type: 'Texto' }));

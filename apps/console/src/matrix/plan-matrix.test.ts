@@ -2,13 +2,13 @@ import type { VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
 const plan = (variables: VariableInput[], known: string[] = []) =>
-  planMatrix('process', variables, new Set(known), () => 'made');
+  planMatrix('process', variables, new Set(known), () => 'created');
 const text = (name: string, id?: string): VariableInput => ({ id, name, type: 'Texto', default: undefined });
 
-test('rows keep the order given and the ids they came with', () => {
+test('rows keep the given order and the given ids', () => {
   expect(plan([text('b', 'known'), text('a')], ['known'])).toEqual([
     { id: 'known', processID: 'process', position: 0, name: 'b', type: 'Texto', defaultValue: '""' },
-    { id: 'made', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
+    { id: 'created', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
   ]);
 });
 
@@ -38,16 +38,16 @@ test.each<[string, VariableInput[], string]>([
   ['total', [{ name: 'total', type: 'Número', default: 'x' }], 'INVALID_MATRIX'],
   ['token', [{ name: 'token', type: 'Secreto', default: 'hidden' }], 'INVALID_MATRIX'],
   ['long', [{ name: 'long', type: 'Texto', default: 'x'.repeat(100_000) }], 'INVALID_MATRIX'],
-])('%s is refused', (message, variables, code) => {
+])('a Matrix is refused with: %s', (message, variables, code) => {
   const words: unknown = expect.stringContaining(message);
   expect(() => plan(variables, ['known'])).toThrow(expect.objectContaining({ code, message: words }));
 });
 
-test('a refused default of a Secreto is not repeated', () => {
+test('the refusal of a Secreto default does not repeat it', () => {
   const secret = [{ name: 'token', type: 'Secreto' as const, default: 'hidden' }];
   expect(() => plan(secret)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hidden') }));
 });
 
-test('names that differ in case are two variables', () => {
+test('names that differ in case belong to two variables', () => {
   expect(plan([text('total'), text('Total')])).toHaveLength(2);
 });

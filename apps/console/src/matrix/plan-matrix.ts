@@ -4,10 +4,10 @@ import { convertDefault, variableNameProblem } from '@batuta/matrix';
 import type { RegisteredVariable } from '../registry';
 import type { VariableInput } from './matrix.dto';
 
-const LONGEST_DEFAULT = 100_000;
+const MAX_DEFAULT_LENGTH = 100_000;
 
 /**
- * The rows of a whole Matrix, in the order given. Pure: `makeID` gives ids for what has none. Throws BAD_REQUEST for a
+ * The rows of a whole Matrix, in the given order. Pure: `makeID` creates the ids of new variables. Throws BAD_REQUEST for a
  * name or id, INVALID_MATRIX for a default that does not fit its type (contract 2.5, 2.11).
  */
 export function planMatrix(
@@ -41,8 +41,8 @@ function nameProblem(name: string, taken: ReadonlySet<string>): string | undefin
 
 function defaultText({ name, type, default: given }: VariableInput): string {
   const text = JSON.stringify(convertDefault(type, given ?? null, name));
-  if (text.length > LONGEST_DEFAULT) {
-    throw new ApiError('INVALID_MATRIX', `${name}: the default is longer than ${LONGEST_DEFAULT} characters`);
+  if (text.length > MAX_DEFAULT_LENGTH) {
+    throw new ApiError('INVALID_MATRIX', `${name}: the default is longer than ${MAX_DEFAULT_LENGTH} characters`);
   }
   return text;
 }

@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { ProcessAccessService } from '../access/process-access.service';
 
-/** Origins and captures as one account sees them: what it may do is a matter of their process. */
+/** What an account may do with origins and captures, which the permissions of their process decide. */
 @Injectable()
 export class OriginAccessService {
   constructor(
@@ -13,12 +13,12 @@ export class OriginAccessService {
     private readonly access: ProcessAccessService,
   ) {}
 
-  /** NOT_FOUND where the account has no link to the process, as if there were no such origin; FORBIDDEN without `edit`. */
+  /** Throws NOT_FOUND when the account has no access to the process, as if the origin did not exist; FORBIDDEN without `edit`. */
   require(accountID: string, id: string): Promise<Origin> {
     return this.find(accountID, { id }, 'edit');
   }
 
-  /** The origin of the capture, on the same terms. */
+  /** The origin of the capture. Throws as `require` does. */
   requireCapture(accountID: string, captureID: string, permission: Permission = 'edit'): Promise<Origin> {
     return this.find(accountID, { captureID }, permission);
   }
@@ -29,10 +29,10 @@ export class OriginAccessService {
     permission: Permission,
   ): Promise<Origin> {
     const origin = await this.rpc.call(webhook.origin, by).catch(asMissing);
-    const reached = origin && (await this.access.find(accountID, origin.processID));
-    // In the words in which the path's pipe refuses what is no id.
-    if (!origin || !reached) throw new ApiError('NOT_FOUND');
-    if (!reached.permissions[permission]) {
+    const accessible = origin && (await this.access.find(accountID, origin.processID));
+    // The same message as for a path whose id is malformed.
+    if (!origin || !accessible) throw new ApiError('NOT_FOUND');
+    if (!accessible.permissions[permission]) {
       throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
     }
     return origin;

@@ -3,7 +3,7 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { ConsoleConfig } from '../config';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
 import { ProcessPath, ResourcePath } from '../http/path.dto';
@@ -23,10 +23,9 @@ import {
 } from './origin.dto';
 
 const audience = 'company';
-const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 const NEEDS_EDIT = 'Needs the permission `edit`.';
 
-/** Origins and their URLs; the webhook service keeps them. */
+/** Webhook origins and their URLs, which the webhook service stores. */
 @ApiTags('Webhook origins')
 @Controller(BASE)
 export class OriginController {
@@ -44,7 +43,7 @@ export class OriginController {
     audience,
     answer: OriginAnswer,
     status: 201,
-    errors: [...NO_PROCESS, 'CONFLICT'],
+    errors: [...PROCESS_ERRORS, 'CONFLICT'],
   })
   async add(
     @OfCompany() { accountID }: CompanyCaller,
@@ -61,7 +60,7 @@ export class OriginController {
     description: NEEDS_EDIT,
     audience,
     answer: OriginList,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async list(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<OriginList> {
     await this.access.require(accountID, pid, 'edit');
@@ -117,7 +116,7 @@ export class OriginController {
     return url === 'dev' ? { devUrl } : { prodUrl };
   }
 
-  /** Field by field: the tokens are told as URLs only. */
+  /** Names each field, so that the tokens appear in the URLs only. */
   private toAnswer({ devToken, prodToken, ...origin }: Origin): OriginAnswer {
     const { id, processID: pid, name, responseMode, waitSeconds, enabled, signature, createdAt } = origin;
     const urlOf = (token: string) => hookURL(this.config.GATEWAY_PUBLIC_URL, pid, token);

@@ -14,18 +14,18 @@ afterEach(() => {
   world.fakeWebhook.refusal = undefined;
 });
 
-const asked = (what: string) => world.fakeWebhook.asked.findLast(([name]) => name === what)?.[1];
+const requestOf = (name: string) => world.fakeWebhook.requests.findLast(([each]) => each === name)?.[1];
 const SIGNED = { header: 'X-Hub-Signature-256', secret: ' s3cret ', toleranceSeconds: 300 };
 
-test('an origin is made with the defaults, and its URLs are those of the gateway', async () => {
+test('an origin is created with the defaults, and its URLs are those of the gateway', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
-  const made = await ana.call('POST', `/processes/${pid}/origins`, { name: '  Payments ' });
+  const created = await ana.call('POST', `/processes/${pid}/origins`, { name: '  Payments ' });
   const draft = { name: 'Payments', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null };
-  expect(asked('create')).toEqual(draft);
+  expect(requestOf('create')).toEqual(draft);
   const [origin] = (await world.fakeWebhook.list({ processID: pid })).origins;
   const hooks = `https://api.example.com/batuta/v1/hooks/${pid}`;
-  expect([made.status, made.body]).toEqual([
+  expect([created.status, created.body]).toEqual([
     201,
     {
       id: origin?.id,
@@ -36,34 +36,34 @@ test('an origin is made with the defaults, and its URLs are those of the gateway
       createdAt: origin?.createdAt,
     },
   ]);
-  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [made.body] });
+  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [created.body] });
 });
 
-test('everything of an origin can be chosen, and the secret of its signature is never told', async () => {
+test('every field of an origin can be chosen, and the secret of its signature is never answered', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const chosen = { name: 'Chat', responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
-  const made = await ana.must('POST', `/processes/${pid}/origins`, { ...chosen, signature: SIGNED });
-  expect(asked('create')).toEqual({ ...chosen, signature: SIGNED });
+  const created = await ana.must('POST', `/processes/${pid}/origins`, { ...chosen, signature: SIGNED });
+  expect(requestOf('create')).toEqual({ ...chosen, signature: SIGNED });
   const rule = { header: SIGNED.header, toleranceSeconds: 300 };
-  expect(made).toMatchObject({ ...chosen, signature: rule });
+  expect(created).toMatchObject({ ...chosen, signature: rule });
   const [listed] = listOf(await ana.must('GET', `/processes/${pid}/origins`), 'origins');
   expect(listed).toMatchObject({ signature: rule });
-  const changed = await ana.must('PATCH', `/origins/${textOf(made.id)}`, {
+  const changed = await ana.must('PATCH', `/origins/${textOf(created.id)}`, {
     signature: { header: 'Stripe-Signature', secret: 'other' },
   });
-  expect(asked('change')).toEqual({
+  expect(requestOf('change')).toEqual({
     signature: { header: 'Stripe-Signature', secret: 'other', toleranceSeconds: null },
   });
   expect(changed).toMatchObject({ signature: { header: 'Stripe-Signature', toleranceSeconds: null } });
-  expect(JSON.stringify([made, listed, changed])).not.toMatch(/s3cret|other/);
+  expect(JSON.stringify([created, listed, changed])).not.toMatch(/s3cret|other/);
 });
 
-test('a change passes on what it names and keeps the rest', async () => {
+test('a change forwards the fields that it names and keeps the others', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
-  const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNED });
-  const path = `/origins/${textOf(made.id)}`;
+  const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNED });
+  const path = `/origins/${textOf(created.id)}`;
   for (const change of [
     { name: 'Loja' },
     { responseMode: 'Aguardar' },
@@ -71,8 +71,8 @@ test('a change passes on what it names and keeps the rest', async () => {
     { enabled: false },
     { signature: null },
   ]) {
-    expect(await ana.must('PATCH', path, change)).toEqual(Object.assign(made, change));
-    expect(asked('change')).toEqual(change);
+    expect(await ana.must('PATCH', path, change)).toEqual(Object.assign(created, change));
+    expect(requestOf('change')).toEqual(change);
   }
 });
 
@@ -98,17 +98,17 @@ test.each<[string, Record<string, unknown>]>([
   ['signature.toleranceSeconds: must be at most 86400', { signature: { ...SIGNED, toleranceSeconds: 86_401 } }],
   ['signature.algorithm: is not a known field', { signature: { ...SIGNED, algorithm: 'sha1' } }],
   ['token: is not a known field', { token: 'bwh_mine' }],
-])('%s: neither a new origin nor a change', async (message, fields) => {
+])('a new origin and a change are refused with: %s', async (message, fields) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Shop', ...fields })).toEqual(refused);
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });
-  const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  expect(await ana.refusal('PATCH', `/origins/${textOf(made.id)}`, fields)).toEqual(refused);
+  const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
+  expect(await ana.refusal('PATCH', `/origins/${textOf(created.id)}`, fields)).toEqual(refused);
 });
 
-test('an origin needs a name, and a change something to change', async () => {
+test('an origin needs a name, and a change needs at least one field', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'x'.repeat(120) });
@@ -118,7 +118,7 @@ test('an origin needs a name, and a change something to change', async () => {
   });
 });
 
-test('what the webhook service refuses is passed on', async () => {
+test('a refusal of the webhook service is passed on', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   world.fakeWebhook.refusal = new ApiError('CONFLICT', 'The process has 10 origins, which is the most.');
@@ -128,30 +128,30 @@ test('what the webhook service refuses is passed on', async () => {
   });
 });
 
-test('rotating tells the new URL, and only that one', async () => {
+test('rotating answers the new URL and not the other one', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
-  const made = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  const path = `/origins/${textOf(made.id)}/rotate`;
+  const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
+  const path = `/origins/${textOf(created.id)}/rotate`;
   const dev = await ana.must('POST', path, { url: 'dev' });
   const prod = await ana.must('POST', path, { url: 'prod' });
   expect([Object.keys(dev), Object.keys(prod)]).toEqual([['devUrl'], ['prodUrl']]);
-  expect(new Set([made.devUrl, made.prodUrl, dev.devUrl, prod.prodUrl]).size).toBe(4);
-  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [{ ...made, ...dev, ...prod }] });
+  expect(new Set([created.devUrl, created.prodUrl, dev.devUrl, prod.prodUrl]).size).toBe(4);
+  expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [{ ...created, ...dev, ...prod }] });
 });
 
 test.each<[string, unknown]>([
   ['url: is required', {}],
   ['url: must be one of dev, prod', { url: 'both' }],
   ['id: is not a known field', { url: 'dev', id: NOBODY }],
-])('%s: nothing is rotated', async (message, body) => {
+])('a rotation is refused with: %s', async (message, body) => {
   const ana = await world.person();
-  const made = await ana.must('POST', `/processes/${await processOf(ana)}/origins`, { name: 'Shop' });
+  const created = await ana.must('POST', `/processes/${await processOf(ana)}/origins`, { name: 'Shop' });
   const refused = { error: '400 BAD_REQUEST', message };
-  expect(await ana.refusal('POST', `/origins/${textOf(made.id)}/rotate`, body)).toEqual(refused);
+  expect(await ana.refusal('POST', `/origins/${textOf(created.id)}/rotate`, body)).toEqual(refused);
 });
 
-test('a deleted origin is gone', async () => {
+test('a deleted origin is NOT_FOUND', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });

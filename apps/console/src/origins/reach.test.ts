@@ -32,7 +32,7 @@ const BY_ID: [method: string, path: string, body: unknown, permission: 'edit' | 
 
 const ALL = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 
-/** A process that could be run, with an origin and a capture of it. */
+/** A process that can run, with an origin that has a capture. */
 async function hooked(owner: Client) {
   const pid = await processOf(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, FLOW);
@@ -43,7 +43,7 @@ async function hooked(owner: Client) {
 
 const nobodys = (path: string) => path.replace(/:[oc]id/, NOBODY);
 
-test.each(OF_PROCESS)('%s processes/:pid%s is for shares with `edit`', async (method, rest, body) => {
+test.each(OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const path = `/processes/${pid}${rest}`;
@@ -58,16 +58,19 @@ test.each(OF_PROCESS)('%s processes/:pid%s is for shares with `edit`', async (me
   });
 });
 
-test.each(OF_PROCESS)('%s processes/:pid%s tells a stranger nothing', async (method, rest, body) => {
-  const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
-  const foreign = await stranger.refusal(method, `/processes/${await processOf(ana)}${rest}`, body);
-  expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
-  expect(await stranger.refusal(method, `/processes/${NOBODY}${rest}`, body)).toEqual(foreign);
-  expect(await ana.refusal(method, `/processes/x${rest}`, body)).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
-});
+test.each(OF_PROCESS)(
+  '%s processes/:pid%s answers a stranger as if the process did not exist',
+  async (method, rest, body) => {
+    const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+    const foreign = await stranger.refusal(method, `/processes/${await processOf(ana)}${rest}`, body);
+    expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
+    expect(await stranger.refusal(method, `/processes/${NOBODY}${rest}`, body)).toEqual(foreign);
+    expect(await ana.refusal(method, `/processes/x${rest}`, body)).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
+  },
+);
 
 test.each(BY_ID)(
-  '%s %s is for the owner and for shares with its permission',
+  '%s %s requires to be the owner or to have a share with its permission',
   async (method, path, body, permission) => {
     const ana = await world.person();
     const own = await hooked(ana);
@@ -83,26 +86,29 @@ test.each(BY_ID)(
   },
 );
 
-test.each(BY_ID)('%s %s answers a stranger as if there were no such thing', async (method, path, body) => {
+test.each(BY_ID)('%s %s answers a stranger as if the origin did not exist', async (method, path, body) => {
   const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
   const { pathOf } = await hooked(ana);
-  const before = world.fakeWebhook.asked.length;
+  const before = world.fakeWebhook.requests.length;
   const foreign = await stranger.refusal(method, pathOf(path), body);
   expect(foreign.error).toBe('404 NOT_FOUND');
   expect(await stranger.refusal(method, nobodys(path), body)).toEqual(foreign);
   expect(await ana.refusal(method, nobodys(path), body)).toEqual(foreign);
   expect(await ana.refusal(method, path.replace(/:[oc]id/, 'x'), body)).toEqual(foreign);
-  expect(world.fakeWebhook.asked.slice(before)).toEqual([]);
+  expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
 });
 
-test.each(BY_ID)('%s %s is gone with its process, whatever is left of the origin', async (method, path, body) => {
-  const ana = await world.person();
-  const { pid, pathOf } = await hooked(ana);
-  await ana.must('DELETE', `/processes/${pid}`);
-  expect(await ana.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
-});
+test.each(BY_ID)(
+  '%s %s is NOT_FOUND once its process is deleted, even while the origin still exists',
+  async (method, path, body) => {
+    const ana = await world.person();
+    const { pid, pathOf } = await hooked(ana);
+    await ana.must('DELETE', `/processes/${pid}`);
+    expect(await ana.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
+  },
+);
 
-test.each(BY_ID)('%s %s is closed as soon as the share ends', async (method, path, body) => {
+test.each(BY_ID)('%s %s is NOT_FOUND as soon as the share ends', async (method, path, body) => {
   const ana = await world.person();
   const { pid, pathOf } = await hooked(ana);
   const bia = await sharedWith(world, ana, pid, ALL);
@@ -110,6 +116,6 @@ test.each(BY_ID)('%s %s is closed as soon as the share ends', async (method, pat
   expect(await bia.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
 });
 
-test.each(BY_ID)('%s %s is nothing for operators', async (method, path, body) => {
+test.each(BY_ID)('%s %s is refused to operators', async (method, path, body) => {
   expect(await world.operator.refusal(method, nobodys(path), body)).toMatchObject({ error: '403 FORBIDDEN' });
 });

@@ -13,7 +13,7 @@ export class PlanService {
 
   async add({ ...fields }: PlanInput): Promise<Plan> {
     const plan = { id: uuid(), ...fields, createdAt: new Date() };
-    await this.store.repository(Plan).insert(plan).catch(refuseTwin);
+    await this.store.repository(Plan).insert(plan).catch(refuseDuplicate);
     return plan;
   }
 
@@ -24,13 +24,13 @@ export class PlanService {
 
   async change(id: string, change: PlanChange): Promise<Plan> {
     const plans = this.store.repository(Plan);
-    await plans.update({ id }, change).catch(refuseTwin);
+    await plans.update({ id }, change).catch(refuseDuplicate);
     const plan = await plans.findOneBy({ id });
     if (!plan) throw new ApiError('NOT_FOUND', 'No such plan.');
     return plan;
   }
 }
 
-function refuseTwin(error: unknown): never {
+function refuseDuplicate(error: unknown): never {
   throw isDuplicate(error) ? new ApiError('CONFLICT', 'name: another plan has it') : error;
 }

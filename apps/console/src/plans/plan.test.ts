@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('only operators have to do with plans', async () => {
+test('only operators read and change plans', async () => {
   const admin = await world.person({ role: 'administrator' });
   for (const [method, path] of [
     ['POST', '/plans'],
@@ -25,14 +25,14 @@ test('only operators have to do with plans', async () => {
 });
 
 test('a plan is added, listed and changed', async () => {
-  const made = await world.operator.must('POST', '/plans', plan('  Cafe\u0301  '));
-  expect(made).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...plan('Caf\u00e9') });
-  const changed = await world.operator.must('PATCH', `/plans/${textOf(made.id)}`, { scheduling: false });
-  expect(changed).toEqual({ ...made, scheduling: false });
+  const created = await world.operator.must('POST', '/plans', plan('  Cafe\u0301  '));
+  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...plan('Caf\u00e9') });
+  const changed = await world.operator.must('PATCH', `/plans/${textOf(created.id)}`, { scheduling: false });
+  expect(changed).toEqual({ ...created, scheduling: false });
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
 
-test('the list goes on behind the last plan that was read', async () => {
+test('the list continues after the plan that `before` names', async () => {
   await world.operator.must('POST', '/plans', plan('Older'));
   const newer = await world.operator.must('POST', '/plans', plan('Newer'));
   const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${textOf(newer.id)}`), 'plans');
@@ -41,9 +41,9 @@ test('the list goes on behind the last plan that was read', async () => {
 
 test('two plans never share a name', async () => {
   await world.operator.must('POST', '/plans', plan('Taken'));
-  const twin = { error: '409 CONFLICT', message: 'name: another plan has it' };
-  expect(await world.operator.refusal('POST', '/plans', plan('taken'))).toEqual(twin);
-  expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(twin);
+  const duplicate = { error: '409 CONFLICT', message: 'name: another plan has it' };
+  expect(await world.operator.refusal('POST', '/plans', plan('taken'))).toEqual(duplicate);
+  expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(duplicate);
 });
 
 test.each<[string, unknown]>([
@@ -64,7 +64,7 @@ test.each<[string, unknown]>([
   ['requestsPerMinute: must be at least 1', { requestsPerMinute: 0 }],
   ['requestsPerMinute: must be at most 1000000', { requestsPerMinute: 1_000_001 }],
   ['price: is not a known field', { price: 1 }],
-])('%s: the plan is refused', async (message, change) => {
+])('a plan is refused with: %s', async (message, change) => {
   const body = { ...plan('Refused'), ...Object(change) };
   expect(await world.operator.refusal('POST', '/plans', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
@@ -79,7 +79,7 @@ test.each<[string, string, unknown, string]>([
 });
 
 test.each(['limit=0', 'limit=501', 'limit=x', 'limit=1.5', 'before=x', 'limit=1&limit=2', 'page=2'])(
-  'the list refuses ?%s',
+  'the list refuses the query ?%s',
   async (query) => {
     const { error, message } = await world.operator.refusal('GET', `/plans?${query}`);
     expect(error).toBe('400 BAD_REQUEST');

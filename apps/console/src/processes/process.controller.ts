@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { MatrixService } from '../matrix/matrix.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { ProcessAccessService, type ReachedProcess } from '../access/process-access.service';
+import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { ProcessService } from './process.service';
 import {
   ProcessAnswer,
@@ -19,7 +19,6 @@ import {
 } from './process.dto';
 
 const audience = 'company';
-const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
 @ApiTags('Processes')
 @Controller(`${BASE}/processes`)
@@ -45,9 +44,9 @@ export class ProcessController {
   @Get()
   @Endpoint({ summary: 'List own and shared processes, newest first', audience, answer: ProcessList })
   async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
-    const reached = await this.processes.list(caller, query);
-    const names = await this.processes.ownerNames(reached.map(({ process }) => process));
-    return { processes: reached.map((one) => toSummary(one, names)) };
+    const accessible = await this.processes.list(caller, query);
+    const names = await this.processes.ownerNames(accessible.map(({ process }) => process));
+    return { processes: accessible.map((one) => toSummary(one, names)) };
   }
 
   @Get(':pid')
@@ -56,10 +55,10 @@ export class ProcessController {
     description: 'A share is enough to read.',
     audience,
     answer: ProcessAnswer,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<ProcessAnswer> {
-    return this.toAnswer(await this.access.reach(accountID, pid));
+    return this.toAnswer(await this.access.requireReadable(accountID, pid));
   }
 
   @Patch(':pid')
@@ -68,15 +67,15 @@ export class ProcessController {
     description: 'Needs the permission `edit`.',
     audience,
     answer: ProcessAnswer,
-    errors: [...NO_PROCESS, 'INVALID_ENVIRONMENT'],
+    errors: [...PROCESS_ERRORS, 'INVALID_ENVIRONMENT'],
   })
   async change(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireChange) change: ProcessChange,
   ): Promise<ProcessAnswer> {
-    const reached = await this.access.require(accountID, pid, 'edit');
-    return this.toAnswer({ ...reached, process: await this.processes.change(pid, change) });
+    const accessible = await this.access.require(accountID, pid, 'edit');
+    return this.toAnswer({ ...accessible, process: await this.processes.change(pid, change) });
   }
 
   @Delete(':pid')
@@ -85,7 +84,7 @@ export class ProcessController {
     description: 'Needs the permission `delete`. Refused while it has queued or running instances.',
     audience,
     answer: Done,
-    errors: [...NO_PROCESS, 'CONFLICT'],
+    errors: [...PROCESS_ERRORS, 'CONFLICT'],
   })
   async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
     await this.access.require(accountID, pid, 'delete');
@@ -93,11 +92,11 @@ export class ProcessController {
     return { ok: true };
   }
 
-  private async toAnswer(reached: ReachedProcess): Promise<ProcessAnswer> {
-    const { process } = reached;
+  private async toAnswer(accessible: AccessibleProcess): Promise<ProcessAnswer> {
+    const { process } = accessible;
     const [names, matrix] = await Promise.all([this.processes.ownerNames([process]), this.matrix.read(process.id)]);
     const { description, apiEnabled, avgHumanTime, avgOperatorCost, createdAt } = process;
-    return Object.assign(toSummary(reached, names), {
+    return Object.assign(toSummary(accessible, names), {
       description,
       apiPermission: apiEnabled ? ('LIBERADO' as const) : ('BLOQUEADO' as const),
       avgHumanTime,
@@ -108,7 +107,10 @@ export class ProcessController {
   }
 }
 
-function toSummary({ process, owned, permissions }: ReachedProcess, ownerNames: Map<string, string>): ProcessSummary {
+function toSummary(
+  { process, owned, permissions }: AccessibleProcess,
+  ownerNames: Map<string, string>,
+): ProcessSummary {
   const { id, accountID, processName, environmentID, active, paused, currentVersion } = process;
   const own = { processID: id, processName, environmentID, active, paused, currentVersion, owned };
   return owned ? own : { ...own, ownerName: ownerNames.get(accountID) ?? '', permissions };

@@ -10,7 +10,7 @@ import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
-import { lockProcess, type ReachedProcess } from '../access/process-access.service';
+import { lockProcess, type AccessibleProcess } from '../access/process-access.service';
 import type { ProcessChange, ProcessInput } from './process.dto';
 
 interface Owner {
@@ -39,8 +39,8 @@ export class ProcessService {
     return id;
   }
 
-  /** One's own and those shared with one, newest first. */
-  async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<ReachedProcess[]> {
+  /** The caller's own processes and those shared with it, newest first. */
+  async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<AccessibleProcess[]> {
     const earlier = before === undefined ? '' : 'AND process_id < ?';
     const cursor = before === undefined ? [] : [before];
     const ids = await this.store.rows<{ process_id: string }>(
@@ -50,7 +50,7 @@ export class ProcessService {
        ORDER BY process_id DESC LIMIT ?`,
       [accountID, ...cursor, limit, accountID, ...cursor, limit, limit],
     );
-    return this.reached(
+    return this.withPermissions(
       accountID,
       ids.map((row) => row.process_id),
     );
@@ -67,14 +67,14 @@ export class ProcessService {
     });
   }
 
-  /** Refused while it has instances; those that ended keep what execution knows of them. */
+  /** Throws CONFLICT while the process has queued or running instances. Execution keeps its ended instances. */
   async remove(id: string): Promise<void> {
     const { active } = await this.rpc.call(execution.inUse, { processID: id });
     if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
     await this.store.transaction(async (tx) => {
       await lockProcess(tx, id);
-      for (const belonging of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
-        await tx.repository<{ processID: string }>(belonging).delete({ processID: id });
+      for (const entity of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
+        await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });
     });
@@ -87,7 +87,7 @@ export class ProcessService {
     return new Map(owners.map(({ id, name }) => [id, name]));
   }
 
-  private async reached(accountID: string, ids: string[]): Promise<ReachedProcess[]> {
+  private async withPermissions(accountID: string, ids: string[]): Promise<AccessibleProcess[]> {
     if (ids.length === 0) return [];
     const order = { id: 'DESC' } as const;
     const processes = await this.store.repository(Process).find({ where: { id: In(ids) }, order });
@@ -100,7 +100,7 @@ export class ProcessService {
     });
   }
 
-  /** The environment must be in reach of the owner, whoever registers it (contract 4.8 rule 3). */
+  /** The owner of the process must reach the environment, whoever registers it (contract 4.8 rule 3). */
   private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(

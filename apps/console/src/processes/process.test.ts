@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.active = 0;
+  world.fakeExecution.active = 0;
 });
 
 test('a process is registered with its Matrix, unpublished and BLOQUEADO', async () => {
   const ana = await world.person();
   const environmentID = await environmentOf(ana);
-  const made = await ana.call('POST', '/processes', {
+  const created = await ana.call('POST', '/processes', {
     processName: 'Orders',
     description: 'Takes orders',
     environmentID,
@@ -28,8 +28,8 @@ test('a process is registered with its Matrix, unpublished and BLOQUEADO', async
       { name: 'note', type: 'Texto' },
     ],
   });
-  expect(made.status).toBe(201);
-  const processID = textOf(made.body.processID);
+  expect(created.status).toBe(201);
+  const processID = textOf(created.body.processID);
   const id = expect.any(String);
   expect(await ana.must('GET', `/processes/${processID}`)).toEqual({
     processID,
@@ -69,7 +69,7 @@ test.each<[string, string, Record<string, unknown>]>([
   ['BAD_REQUEST', 'matrix.0.id: is not a known field', { matrix: [{ id: NOBODY, name: 'a', type: 'Texto' }] }],
   ['BAD_REQUEST', 'owner: is not a known field', { owner: NOBODY }],
   ['INVALID_MATRIX', 'total: ', { matrix: [{ name: 'total', type: 'Número', default: 'x' }] }],
-])('%s %s: the process is refused, and nothing of it stored', async (code, message, fields) => {
+])('a process is refused with %s %s, and nothing of it is stored', async (code, message, fields) => {
   const ana = await world.person();
   const body = { processName: 'Orders', ...fields };
   expect(await ana.refusal('POST', '/processes', body)).toEqual({
@@ -99,7 +99,7 @@ test('the environment must be the owner’s own or shared by its company', async
     expect(await member.refusal('PATCH', `/processes/${pid}`, { environmentID })).toEqual(refused);
     expect(await member.refusal('POST', '/processes', { processName: 'Other', environmentID })).toEqual(refused);
   }
-  // An editor registers what the owner reaches, and not what only the editor does.
+  // An editor may choose an environment that the owner reaches, but not one that only the editor reaches.
   const editor = await sharedWith(world, member, pid, { edit: true });
   const editors = await environmentOf(editor);
   expect(await editor.must('PATCH', `/processes/${pid}`, { environmentID: own })).toMatchObject({ owned: false });
@@ -108,7 +108,7 @@ test('the environment must be the owner’s own or shared by its company', async
   });
 });
 
-test('a change keeps what it does not name', async () => {
+test('a change keeps the fields that it does not name', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana, { description: 'As it was' })}`;
   const before = await ana.must('GET', path);
@@ -129,13 +129,13 @@ test.each<[string, unknown]>([
   ['active: must be true or false', { active: 'sim' }],
   ['matrix: is not a known field', { matrix: [] }],
   ['currentVersion: is not a known field', { currentVersion: 9 }],
-])('%s: the change is refused', async (message, body) => {
+])('a change is refused with: %s', async (message, body) => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;
   expect(await ana.refusal('PATCH', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('the list holds own and shared processes, newest first, and goes on behind the last one', async () => {
+test('the list holds own and shared processes, newest first, and continues after the process that `before` names', async () => {
   const [ana, bia] = await Promise.all([world.person({ name: 'Ana' }), world.person()]);
   const first = await processOf(bia, { processName: 'First' });
   const second = await processOf(ana, { processName: 'Second' });
@@ -154,23 +154,23 @@ test('the list holds own and shared processes, newest first, and goes on behind 
   expect(page.map(({ processID }) => processID)).toEqual([second]);
 });
 
-test('a process is deleted with all that belongs to it, unless it has queued or running instances', async () => {
+test('a process is deleted with its versions, keys and shares, unless it has queued or running instances', async () => {
   const ana = await world.person();
   const pid = await processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
   await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'ERP' });
   const bia = await sharedWith(world, ana, pid, { execute: true });
   await ana.must('PUT', `/processes/${pid}/flow`, FLOW);
   await ana.must('POST', `/processes/${pid}/publish`);
-  world.fake.active = 1;
+  world.fakeExecution.active = 1;
   expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '409 CONFLICT' });
-  expect(world.fake.asked.at(-1)).toMatchObject({ processID: pid });
-  world.fake.active = 0;
+  expect(world.fakeExecution.requests.at(-1)).toMatchObject({ processID: pid });
+  world.fakeExecution.active = 0;
   expect(await ana.must('DELETE', `/processes/${pid}`)).toEqual({ ok: true });
   for (const table of ['process', 'process_key', 'process_share', 'process_version', 'matrix_variable']) {
     expect(await world.store.rows(`SELECT 1 FROM ${table} WHERE process_id = ?`, [pid])).toEqual([]);
   }
-  for (const who of [ana, bia]) {
-    expect(await who.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  for (const caller of [ana, bia]) {
+    expect(await caller.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
   }
 });
 
@@ -193,15 +193,15 @@ const ROUTES: [string, string, unknown, string | undefined][] = [
   ['GET', '/audit', undefined, 'edit'],
 ];
 
-test.each(ROUTES)('%s processes/:pid%s asks for its permission', async (method, rest, body, permission) => {
+test.each(ROUTES)('%s processes/:pid%s requires its permission', async (method, rest, body, permission) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const others = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
   const without = permission === undefined ? {} : { ...others, [permission]: false };
   const lacking = await sharedWith(world, ana, pid, without);
   const having = await sharedWith(world, ana, pid, permission === undefined ? {} : { [permission]: true });
-  const outcome = async (who: typeof ana) => {
-    const { status, body: answer } = await who.call(method, `/processes/${pid}${rest}`, body);
+  const outcome = async (caller: typeof ana) => {
+    const { status, body: answer } = await caller.call(method, `/processes/${pid}${rest}`, body);
     return status === 403 ? `403 ${JSON.stringify(answer)}` : 'let in';
   };
   expect(await outcome(lacking)).toBe(
@@ -226,7 +226,7 @@ test.each([...ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const
   },
 );
 
-test('only the owner generates keys, whatever a share allows', async () => {
+test('only the owner generates keys, whatever permissions a share has', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const all = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
@@ -237,6 +237,6 @@ test('only the owner generates keys, whatever a share allows', async () => {
   });
 });
 
-test('operators have no processes', async () => {
+test('operators cannot have processes', async () => {
   expect(await world.operator.refusal('GET', '/processes')).toMatchObject({ error: '403 FORBIDDEN' });
 });

@@ -1,13 +1,13 @@
 import type { ColumnOptions } from 'typeorm';
 
-/** Options of the columns that most tables share; the migrations are what makes the tables. */
+/** Column options that most entities share. Migrations, not entities, create the tables. */
 export const ID = { type: 'char', length: 36 } as const;
 export const TIME: ColumnOptions = { type: 'datetime', precision: 3 };
 export const TIME_OR_NULL: ColumnOptions = { ...TIME, nullable: true };
 export const FLAG: ColumnOptions = { type: 'boolean' };
 export const HASH: ColumnOptions = { type: 'binary', length: 32 };
 
-/** The driver hands decimals over as text. */
+/** The driver returns decimals as text. */
 export const DECIMAL: ColumnOptions = {
   type: 'decimal',
   precision: 14,

@@ -6,7 +6,7 @@ import { Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable }
 
 export { ROLES, type Role } from './account.entity';
 
-/** The registry tables; only `console` writes them. */
+/** The entities of the registry tables, which only the console writes. */
 export const REGISTRY_ENTITIES = [
   Account,
   Company,

@@ -7,7 +7,7 @@ export class Process {
   @PrimaryColumn({ ...ID, name: 'process_id' })
   id!: string;
 
-  /** The owner. */
+  /** The account of the owner. */
   @Column({ ...ID, name: 'account_id' })
   accountID!: string;
 
@@ -29,7 +29,7 @@ export class Process {
   @Column(FLAG)
   paused!: boolean;
 
-  /** LIBERADO (contract 2.1) */
+  /** True = LIBERADO (contract 2.1). */
   @Column({ ...FLAG, name: 'api_enabled' })
   apiEnabled!: boolean;
 
@@ -40,7 +40,7 @@ export class Process {
   @Column({ ...DECIMAL, name: 'avg_operator_cost' })
   avgOperatorCost!: number;
 
-  /** The development version as JSON text; only read where it is asked for. */
+  /** The development version as JSON text; only queries that name the column read it. */
   @Column({ type: 'longtext', name: 'draft_flow', nullable: true, select: false })
   draftFlow!: string | null;
 
@@ -55,7 +55,7 @@ export class Process {
   createdAt!: Date;
 }
 
-/** What a publication froze; never changed afterwards. */
+/** What a publication froze. Rows never change. */
 @Entity('process_version')
 export class ProcessVersion {
   @PrimaryColumn({ ...ID, name: 'version_id' })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.unanswered = 0;
+  world.fakeExecution.unanswered = 0;
   world.fakeWebhook.unanswered = 0;
 });
 
@@ -22,28 +22,25 @@ async function pathTo(action: string, owner: Client): Promise<string> {
   return `/captures/${world.fakeWebhook.captured(textOf(id)).id}/${action}`;
 }
 
-const askedOf = (action: string) => (action === 'run' ? world.fake : world.fakeWebhook);
+const fakeFor = (action: string) => (action === 'run' ? world.fakeExecution : world.fakeWebhook);
 
-test.each(['run', 'debug', 'replay'])(
-  'a %s that nobody answers is asked for again, as the same start',
-  async (action) => {
-    const ana = await world.person();
-    const path = await pathTo(action, ana);
-    const service = askedOf(action);
-    const before = service.starts.length;
-    service.unanswered = 1;
-    const { instanceID } = await ana.must('POST', path);
-    const starts = service.starts.slice(before);
-    expect(starts.map(({ resent }) => resent)).toEqual([undefined, true]);
-    expect(starts.map((start) => start.instanceID)).toEqual([instanceID, instanceID]);
-    expect(new Set(starts.map(({ deadline }) => deadline)).size).toBe(1);
-  },
-);
-
-test.each(['run', 'debug', 'replay'])('a %s that nobody answers up to its deadline is ROUTER_ERROR', async (action) => {
+test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the same start', async (action) => {
   const ana = await world.person();
   const path = await pathTo(action, ana);
-  const service = askedOf(action);
+  const service = fakeFor(action);
+  const before = service.starts.length;
+  service.unanswered = 1;
+  const { instanceID } = await ana.must('POST', path);
+  const starts = service.starts.slice(before);
+  expect(starts.map(({ resent }) => resent)).toEqual([undefined, true]);
+  expect(starts.map((start) => start.instanceID)).toEqual([instanceID, instanceID]);
+  expect(new Set(starts.map(({ deadline }) => deadline)).size).toBe(1);
+});
+
+test.each(['run', 'debug', 'replay'])('a %s without an answer before its deadline is ROUTER_ERROR', async (action) => {
+  const ana = await world.person();
+  const path = await pathTo(action, ana);
+  const service = fakeFor(action);
   service.unanswered = 1_000;
   expect(await ana.refusal('POST', path)).toMatchObject({ error: '502 ROUTER_ERROR' });
   expect(service.starts.at(-1)).toMatchObject({ resent: true });

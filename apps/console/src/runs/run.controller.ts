@@ -3,7 +3,7 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { LimitQuery } from '../http/page.dto';
 import { InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
@@ -21,9 +21,8 @@ import {
 } from './run.dto';
 
 const audience = 'company';
-const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
-/** The manual run, and what execution knows of the instances of a process. */
+/** Starts a process by hand, and reads its instances from execution. */
 @ApiTags('Runs')
 @Controller(BASE)
 export class RunController {
@@ -41,7 +40,7 @@ export class RunController {
     answer: RunAnswer,
     also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
     errors: [
-      ...NO_PROCESS,
+      ...PROCESS_ERRORS,
       'INVALID_MATRIX',
       'INVALID_ENVIRONMENT',
       'INSUFFICIENT_CREDITS',
@@ -69,14 +68,14 @@ export class RunController {
     description: 'Manual and debug runs included. A share is enough to read.',
     audience,
     answer: InstanceList,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async instances(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { limit }: LimitQuery,
   ): Promise<{ instances: InstanceBody[] }> {
-    await this.access.reach(accountID, pid);
+    await this.access.requireReadable(accountID, pid);
     return this.rpc.call(execution.instances, { processID: pid, limit });
   }
 
@@ -86,7 +85,7 @@ export class RunController {
     description: 'Needs the permission `edit`.',
     audience,
     answer: AuditTrail,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async audit(
     @OfCompany() { accountID }: CompanyCaller,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fake.startReply = 'started';
+  world.fakeExecution.startReply = 'started';
 });
 
 test('a manual run is a start in the name of the account', async () => {
@@ -21,7 +21,7 @@ test('a manual run is a start in the name of the account', async () => {
   const body = { matrix: { total: '1.234,56' }, environmentID: NOBODY };
   const before = Date.now();
   const answer = await ana.call('POST', `/processes/${pid}/run`, body);
-  const start = world.fake.starts.at(-1);
+  const start = world.fakeExecution.starts.at(-1);
   expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
   expect(start).toEqual({
     instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -33,14 +33,14 @@ test('a manual run is a start in the name of the account', async () => {
   expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
 });
 
-test('a run that waits for its agent is 202, and needs no body', async () => {
+test('a queued run is answered 202, and needs no body', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const bia = await sharedWith(world, ana, pid, { execute: true });
-  world.fake.startReply = 'queued';
+  world.fakeExecution.startReply = 'queued';
   const answer = await bia.call('POST', `/processes/${pid}/run`);
   expect([answer.status, answer.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
-  expect(world.fake.starts.at(-1)?.trigger.accountID).toBe(bia.id);
+  expect(world.fakeExecution.starts.at(-1)?.trigger.accountID).toBe(bia.id);
 });
 
 test.each<[ErrorCode, string]>([
@@ -48,9 +48,9 @@ test.each<[ErrorCode, string]>([
   ['INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
   ['AGENT_OFFLINE', '503 AGENT_OFFLINE'],
   ['INVALID_MATRIX', '400 INVALID_MATRIX'],
-])('%s of the start is answered %s', async (code, error) => {
+])('a start that execution refuses with %s is answered %s', async (code, error) => {
   const ana = await world.person();
-  world.fake.startReply = new ApiError(code);
+  world.fakeExecution.startReply = new ApiError(code);
   expect(await ana.refusal('POST', `/processes/${await processOf(ana)}/run`, {})).toMatchObject({ error });
 });
 
@@ -61,20 +61,20 @@ test.each<[string, unknown]>([
   ['environmentID: must be a text', { environmentID: null }],
   ['version: is not a known field', { version: 1 }],
   ['body: must be an object', []],
-])('%s: the run is refused and nothing started', async (message, body) => {
+])('a run is refused with %s, and nothing starts', async (message, body) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({ error: '400 BAD_REQUEST', message });
-  expect(world.fake.starts.some(({ processID }) => processID === pid)).toBe(false);
+  expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });
 
 test('instances and the audit trail of a process are read from execution', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;
   expect(await ana.must('GET', `${path}/instances`)).toEqual({ instances: [FakeExecution.instance] });
-  expect(world.fake.limits.at(-1)).toBe(100);
+  expect(world.fakeExecution.limits.at(-1)).toBe(100);
   expect(await ana.must('GET', `${path}/audit?limit=500`)).toEqual({ events: [FakeExecution.event] });
-  expect(world.fake.limits.at(-1)).toBe(500);
+  expect(world.fakeExecution.limits.at(-1)).toBe(500);
   for (const list of ['instances', 'audit']) {
     for (const limit of ['0', '501', 'x']) {
       expect(await ana.refusal('GET', `${path}/${list}?limit=${limit}`)).toMatchObject({ error: '400 BAD_REQUEST' });
@@ -82,18 +82,18 @@ test('instances and the audit trail of a process are read from execution', async
   }
 });
 
-test('an instance and its logs are asked for as the caller’s', async () => {
+test('an instance and its logs are requested in the name of the caller', async () => {
   const ana = await world.person();
   const path = `/instances/${textOf(FakeExecution.instance.instanceID)}`;
   expect(await ana.must('GET', path)).toEqual(FakeExecution.instance);
   expect(await ana.must('GET', `${path}/logs?limit=1000&after=7`)).toEqual({ logs: [FakeExecution.line] });
-  expect(world.fake.viewers.slice(-2)).toEqual([{ accountID: ana.id }, { accountID: ana.id }]);
+  expect(world.fakeExecution.viewers.slice(-2)).toEqual([{ accountID: ana.id }, { accountID: ana.id }]);
   for (const query of ['limit=0', 'limit=1001', 'after=-1', 'page=1']) {
     expect(await ana.refusal('GET', `${path}/logs?${query}`)).toMatchObject({ error: '400 BAD_REQUEST' });
   }
 });
 
-test.each(['', '/logs'])('an instance that is not there is INSTANCE_NOT_FOUND: instances/:iid%s', async (rest) => {
+test.each(['', '/logs'])('an unknown instance is INSTANCE_NOT_FOUND for instances/:iid%s', async (rest) => {
   const ana = await world.person();
   for (const id of [NOBODY, 'x']) {
     expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });

@@ -2,7 +2,7 @@ import { schedule, type Firing, type Schedule, type UpcomingTime } from '@batuta
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -10,7 +10,7 @@ import { CronInput, FiringList, FiringsQuery, ScheduleList, UpcomingTimes } from
 
 const audience = 'company';
 
-/** What the schedule service tells of schedules; they are made over the external API. */
+/** Reads schedules from the schedule service; clients create them over the external API. */
 @ApiTags('Schedules')
 @Controller(BASE)
 export class ScheduleController {
@@ -25,7 +25,7 @@ export class ScheduleController {
     description: 'Needs the permission `schedule`.',
     audience,
     answer: ScheduleList,
-    errors: ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'],
+    errors: PROCESS_ERRORS,
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,

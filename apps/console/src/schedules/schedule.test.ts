@@ -13,17 +13,17 @@ afterAll(() => world?.close());
 
 const { schedule, firing, time } = FakeSchedule;
 
-test('the schedules of a process are those of all pages, for its owner and for a share with `schedule`', async () => {
+test('the schedules of all pages are listed for the owner of the process and for a share with `schedule`', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const bia = await sharedWith(world, ana, pid, { schedule: true });
   for (const person of [ana, bia]) {
     expect(await person.must('GET', `/processes/${pid}/schedules`)).toEqual({ schedules: [schedule, schedule] });
-    expect(world.fakeSchedule.asked.slice(-2)).toEqual([{ processID: pid }, { processID: pid, after: schedule.id }]);
+    expect(world.fakeSchedule.requests.slice(-2)).toEqual([{ processID: pid }, { processID: pid, after: schedule.id }]);
   }
 });
 
-test('a share without `schedule`, and who has none, do not see them', async () => {
+test('schedules are hidden from a share without `schedule` and from accounts without a share', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const bia = await sharedWith(world, ana, pid, { execute: true, edit: true });
@@ -33,13 +33,13 @@ test('a share without `schedule`, and who has none, do not see them', async () =
   expect(await ana.refusal('GET', '/processes/x/schedules')).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
 });
 
-test('the firings of a schedule are asked for in the name of the account', async () => {
+test('the firings of a schedule are requested in the name of the account', async () => {
   const ana = await world.person();
   const path = `/schedules/${schedule.id}/firings`;
   expect(await ana.must('GET', path)).toEqual({ firings: [firing] });
-  expect(world.fakeSchedule.asked.at(-1)).toEqual({ id: schedule.id, accountID: ana.id, limit: 100 });
+  expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, accountID: ana.id, limit: 100 });
   await ana.must('GET', `${path}?limit=5&before=2026-11-20T06:00:00Z`);
-  expect(world.fakeSchedule.asked.at(-1)).toMatchObject({ limit: 5, before: '2026-11-20T06:00:00Z' });
+  expect(world.fakeSchedule.requests.at(-1)).toMatchObject({ limit: 5, before: '2026-11-20T06:00:00Z' });
 });
 
 test.each([
@@ -47,17 +47,17 @@ test.each([
   ['limit=501', '400 BAD_REQUEST'],
   ['before=yesterday', '400 BAD_REQUEST'],
   ['after=1', '400 BAD_REQUEST'],
-])('firings with ?%s are refused', async (query, error) => {
+])('firings with the query ?%s are refused', async (query, error) => {
   const ana = await world.person();
   expect(await ana.refusal('GET', `/schedules/${schedule.id}/firings?${query}`)).toMatchObject({ error });
 });
 
-test.each([NOBODY, 'x'])('a schedule %s that is not there has no firings', async (id) => {
+test.each([NOBODY, 'x'])('the firings of the unknown schedule %s are SCHEDULE_NOT_FOUND', async (id) => {
   const ana = await world.person();
   expect(await ana.refusal('GET', `/schedules/${id}/firings`)).toMatchObject({ error: '404 SCHEDULE_NOT_FOUND' });
 });
 
-test('a preview shows the times that an expression comes to', async () => {
+test('a preview shows the next times of a cron expression', async () => {
   const ana = await world.person();
   expect(await ana.must('POST', '/schedules/preview', { cronExpression: '0 3 * * *' })).toEqual({ times: [time] });
 });
@@ -75,11 +75,11 @@ test.each([
   });
 });
 
-test('that a process was deleted is told to those who keep something for it', async () => {
+test('deleting a process notifies the other services', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   await ana.must('DELETE', `/processes/${pid}`);
-  const told = world.fakeSchedule.deletedProcesses;
-  await waitUntil('the hint arrives', async () => told.length > 0);
-  expect(told).toEqual([pid]);
+  const notified = world.fakeSchedule.deletedProcesses;
+  await waitUntil('the notification arrives', async () => notified.length > 0);
+  expect(notified).toEqual([pid]);
 });

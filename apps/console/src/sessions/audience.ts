@@ -2,7 +2,7 @@ import type { Role } from '../registry';
 
 export const AUDIENCE = 'console:audience';
 
-/** Whom a route is for. `company` = an administrator or member: someone who belongs to a company. */
+/** The accounts that may call a route. `company` = the administrators and members of a company. */
 export type Audience = 'anyone' | 'account' | 'operator' | 'administrator' | 'company';
 
 const ROLES_OF: Record<Audience, readonly Role[]> = {

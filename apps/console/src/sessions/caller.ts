@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Role } from '../registry';
 
-/** Who is logged in. */
+/** The account of the session that a call came with. */
 export interface SessionCaller {
   accountID: string;
   email: string;
@@ -14,7 +14,7 @@ export interface SessionCaller {
   tokenHash: Buffer;
 }
 
-/** A caller who belongs to a company, as every caller of a route for `company` or `administrator` does. */
+/** A caller of a company; every caller of a route for `company` or `administrator` is one. */
 export interface CompanyCaller extends SessionCaller {
   companyID: string;
 }

@@ -11,7 +11,7 @@ export function cookieToken(header: string | undefined): string | undefined {
   return undefined;
 }
 
-/** A browser keeps Secure cookies from plain http; only a laptop's own address is served that way. */
+/** Browsers send no Secure cookie over plain http, which only a loopback address is served with. */
 export function cookieOptions({ secure, hostname }: { secure: boolean; hostname: string }): CookieOptions {
   const isLoopback = ['localhost', '127.0.0.1', '::1', '[::1]'].includes(hostname);
   return { httpOnly: true, sameSite: 'strict', secure: secure || !isLoopback, path: '/manage' };

@@ -37,7 +37,7 @@ export class LoginService {
     this.throttle = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
   }
 
-  /** Throws INVALID_CREDENTIAL without telling which of the two was wrong. */
+  /** Throws INVALID_CREDENTIAL for a wrong e-mail address and for a wrong password alike. */
   async logIn(
     email: string,
     password: string,
@@ -52,7 +52,7 @@ export class LoginService {
     const right = await (account
       ? this.passwords.verify(account.password_hash, normalized)
       : this.passwords.refuse(normalized));
-    // Once more: those that arrived together have had their turns in the meantime.
+    // Checked again: concurrent logins may have failed while this one waited for its hash.
     this.refuseThrottled(keys);
     if (!account || !right) {
       this.throttle.failed(keys, Date.now());

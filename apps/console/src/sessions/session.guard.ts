@@ -9,8 +9,8 @@ import { LoginService } from './login.service';
 import { mayCall, AUDIENCE, type Audience } from './audience';
 
 /**
- * Lets in whom the route is for. A token comes as a bearer or as a cookie. The cookie is SameSite=Strict, and what
- * changes something must, with a cookie, be declared as JSON: no form of another site can do that.
+ * Admits the audience of the route. The token comes as a bearer token or in a cookie. The cookie is SameSite=Strict, and a
+ * call with a cookie that may change something must have a JSON content type, which no form of another site can send.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {

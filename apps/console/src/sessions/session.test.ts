@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('a login gives a token and a cookie that scripts of pages cannot read', async () => {
+test('a login answers a token and a cookie that scripts of a page cannot read', async () => {
   const { email, password } = await world.person();
   const answer = await world.anonymous.call('POST', '/session', { email: ` ${email.toUpperCase()} `, password });
   expect(answer.status).toBe(201);
@@ -24,7 +24,7 @@ test('a login gives a token and a cookie that scripts of pages cannot read', asy
   );
 });
 
-test('the cookie is Secure unless the console is called at this machine’s own address', () => {
+test('the cookie is Secure unless the console is called at a loopback address', () => {
   expect(cookieOptions({ secure: false, hostname: '127.0.0.1' }).secure).toBe(false);
   expect(cookieOptions({ secure: true, hostname: '127.0.0.1' }).secure).toBe(true);
   expect(cookieOptions({ secure: false, hostname: 'console.example.com' }).secure).toBe(true);
@@ -34,7 +34,7 @@ test.each([
   ['an unknown e-mail', { email: 'nobody@example.com', password: 'correct horse battery' }],
   ['a wrong password', { email: 'operator@example.com', password: 'wrong horse battery' }],
   ['a password of another length', { email: 'operator@example.com', password: 'x' }],
-])('%s is refused with the same words', async (_, body) => {
+])('a login with %s is refused with the same message as any other', async (_, body) => {
   expect(await world.anonymous.refusal('POST', '/session', body)).toEqual({
     error: '401 INVALID_CREDENTIAL',
     message: 'email, password: no account has this e-mail and password',
@@ -52,7 +52,7 @@ test.each<[string, unknown, string]>([
   expect(await world.anonymous.refusal('POST', '/session', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('me tells who is logged in', async () => {
+test('`me` answers the account that is logged in', async () => {
   const ana = await world.person({ role: 'administrator', name: 'Ana Souza' });
   expect(await ana.must('GET', '/me')).toEqual({
     accountID: ana.id,
@@ -67,11 +67,11 @@ test('me tells who is logged in', async () => {
 test.each([
   ['no token', undefined, '401 MISSING_CREDENTIAL'],
   ['a token that is not known', `bls_${'x'.repeat(43)}`, '401 INVALID_CREDENTIAL'],
-])('%s is refused', async (_, token, error) => {
+])('a call with %s is refused', async (_, token, error) => {
   expect(await world.client(token).refusal('GET', '/me')).toMatchObject({ error });
 });
 
-test('an expired session is refused, and removed after a while', async () => {
+test('an expired session is refused, and removed a day later', async () => {
   const ana = await world.person();
   const age = (ago: string) =>
     world.store.write(`UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) - INTERVAL ${ago} WHERE account_id = ?`, [
@@ -81,10 +81,10 @@ test('an expired session is refused, and removed after a while', async () => {
   expect(await ana.refusal('GET', '/me')).toMatchObject({ error: '401 CREDENTIAL_EXPIRED' });
   await age('2 DAY');
   const left = () => world.store.rows('SELECT 1 FROM login_session WHERE account_id = ?', [ana.id]);
-  await waitUntil('the session is swept', async () => (await left()).length === 0);
+  await waitUntil('the sweep has removed the session', async () => (await left()).length === 0);
 });
 
-test('logging out ends the session and no other one', async () => {
+test('logging out ends this session only', async () => {
   const ana = await world.person();
   const other = world.client(await world.logIn(ana.email, ana.password));
   const { headers } = await ana.call('DELETE', '/session');
@@ -93,7 +93,7 @@ test('logging out ends the session and no other one', async () => {
   expect(await other.must('GET', '/me')).toMatchObject({ email: ana.email });
 });
 
-test('a session by cookie reads, but changes nothing without a JSON content type', async () => {
+test('a session by cookie may read, and may change something only with a JSON content type', async () => {
   const ana = await world.person();
   const cookie = { cookie: `theme=dark; batuta_session=${ana.token}` };
   const json = { ...cookie, 'content-type': 'application/json' };
@@ -107,7 +107,7 @@ test('a session by cookie reads, but changes nothing without a JSON content type
   expect((await byCookie('DELETE', '/session', json)).status).toBe(200);
 });
 
-test('a blocked account and a suspended company can neither log in nor go on', async () => {
+test('a blocked account and an account of a suspended company can neither log in nor use their sessions', async () => {
   const admin = await world.person({ role: 'administrator' });
   const ana = await world.person({ companyID: admin.companyID });
   const inactive = { error: '403 OWNER_INACTIVE' };
@@ -122,7 +122,7 @@ test('a blocked account and a suspended company can neither log in nor go on', a
   expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(inactive);
 });
 
-test('passwords are stored as argon2id, tokens as hashes', async () => {
+test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async () => {
   const { id, token } = await world.person();
   const row = await world.store.row<{ password_hash: string }>('SELECT * FROM account WHERE account_id = ?', [id]);
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -142,7 +142,7 @@ test('refused logins are throttled by e-mail and by address', async () => {
     return `${response.status} ${response.headers.get('retry-after')}`;
   };
   expect(await statusOf({ email, password })).toBe('201 null');
-  // The minute begins with the first failure, and is told in whole seconds.
+  // The minute begins with the first failure; Retry-After is in whole seconds.
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   try {
     for (let n = 0; n < 3; n += 1) expect(await statusOf({ email, password: 'wrong' })).toBe('401 null');
@@ -154,19 +154,19 @@ test('refused logins are throttled by e-mail and by address', async () => {
   await strict.close();
 });
 
-test('several replicas that start at once make one operator', async () => {
+test('replicas that start at the same time create one operator', async () => {
   const config = { ...world.config, OPERATOR_EMAIL: `${randomUUID()}@example.com` };
   const replicas = await Promise.all([createConsole(config), createConsole(config)]);
   await Promise.all(replicas.map((replica) => replica.close()));
   const rows = await world.store.rows('SELECT 1 FROM account WHERE email = ?', [config.OPERATOR_EMAIL]);
   expect(rows).toHaveLength(1);
-  // The operator of the other setting is one no more, until its setting comes back.
+  // The former operator stays blocked until a console starts with its setting again.
   expect(await world.operator.refusal('GET', '/me')).toMatchObject({ error: '403 OWNER_INACTIVE' });
   await (await createConsole(world.config)).close();
   expect(await world.operator.must('GET', '/me')).toMatchObject({ role: 'operator' });
 });
 
-test('a changed setting of the operator’s password takes effect and ends the old sessions', async () => {
+test('a changed OPERATOR_PASSWORD takes effect and ends the sessions of the old one', async () => {
   const token = await world.logIn(world.config.OPERATOR_EMAIL, world.config.OPERATOR_PASSWORD);
   await (await createConsole({ ...world.config, OPERATOR_PASSWORD: 'another long password' })).close();
   expect(await world.client(token).refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });

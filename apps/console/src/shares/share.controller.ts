@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { Done } from '../http/answers';
 import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
@@ -9,7 +9,6 @@ import { ShareService } from './share.service';
 import { ShareAnswer, ShareInput, ShareList, SharePath } from './share.dto';
 
 const audience = 'company';
-const NO_PROCESS = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'] as const;
 
 @ApiTags('Shares')
 @Controller(`${BASE}/processes/:pid/shares`)
@@ -22,7 +21,7 @@ export class ShareController {
     description: 'Needs the permission `share`.',
     audience,
     answer: ShareList,
-    errors: [...NO_PROCESS],
+    errors: PROCESS_ERRORS,
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,
@@ -38,14 +37,14 @@ export class ShareController {
     description: 'Needs the permission `share`; only the owner grants what it does not have itself.',
     audience,
     answer: ShareAnswer,
-    errors: [...NO_PROCESS, 'NOT_FOUND'],
+    errors: [...PROCESS_ERRORS, 'NOT_FOUND'],
   })
   put(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid, email }: SharePath,
-    @Body() wanted: ShareInput,
+    @Body() granted: ShareInput,
   ): Promise<ShareAnswer> {
-    return this.shares.put(accountID, pid, email, wanted);
+    return this.shares.put(accountID, pid, email, granted);
   }
 
   @Delete(':email')
@@ -54,7 +53,7 @@ export class ShareController {
     description: 'Needs the permission `share`.',
     audience,
     answer: Done,
-    errors: [...NO_PROCESS, 'BAD_REQUEST', 'NOT_FOUND'],
+    errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
   async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid, email }: SharePath): Promise<Done> {
     await this.shares.remove(accountID, pid, email);

@@ -7,7 +7,7 @@ import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import type { ShareAnswer, ShareInput } from './share.dto';
 
-/** Whom a process is shared with (contract 2.3, interpretation 12). */
+/** The shares of a process (contract 2.3, interpretation 12). */
 @Injectable()
 export class ShareService {
   constructor(
@@ -29,8 +29,8 @@ export class ShareService {
     });
   }
 
-  /** Replaces the share. The owner grants anything, others only what they have themselves. */
-  async put(accountID: string, processID: string, email: string, wanted: ShareInput): Promise<ShareAnswer> {
+  /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
+  async put(accountID: string, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process, permissions } = await this.access.require(accountID, processID, 'share');
     const account = await this.activeAccount(email);
     if (account.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
@@ -39,12 +39,12 @@ export class ShareService {
       const shares = tx.repository(ProcessShare);
       const key = { processID, accountID: account.id };
       const current = await shares.findOneBy(key);
-      const [refused] = permissionsBeyond(permissions, wanted, current ?? undefined);
+      const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
       if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
-      if (current) await shares.update(key, wanted);
-      else await shares.insert(Object.assign({ createdAt: new Date() }, key, wanted));
+      if (current) await shares.update(key, granted);
+      else await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
     });
-    return toAnswer(account, wanted);
+    return toAnswer(account, granted);
   }
 
   async remove(accountID: string, processID: string, email: string): Promise<void> {
@@ -55,7 +55,7 @@ export class ShareService {
     if (!affected) throw new ApiError('NOT_FOUND', 'email: the process is not shared with it');
   }
 
-  /** One refusal for unknown, blocked and suspended ones, and for operators, who have no processes. */
+  /** Throws the same NOT_FOUND for unknown and blocked accounts, those of suspended companies, and operators. */
   private async activeAccount(email: string): Promise<Account> {
     const account = await this.store.repository(Account).findOneBy({ email, blocked: false });
     const company = { id: account?.companyID ?? '', suspended: false };

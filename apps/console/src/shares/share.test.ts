@@ -31,7 +31,7 @@ test('the owner shares, changes the share and ends it', async () => {
   expect(await ana.refusal('DELETE', `${path}/${bia.email}`)).toMatchObject({ error: '404 NOT_FOUND' });
 });
 
-test('who manages shares without being the owner grants only what they have', async () => {
+test('an account with the permission `share` grants only the permissions that it has', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const path = `/processes/${pid}/shares`;
@@ -50,7 +50,7 @@ test('who manages shares without being the owner grants only what they have', as
   expect(listOf(await bia.must('GET', path), 'shares')).toHaveLength(2);
 });
 
-test('an e-mail without an active account of a company is NOT_FOUND, whatever the reason', async () => {
+test('an e-mail address without an active account of a company is NOT_FOUND, whatever the reason', async () => {
   const admin = await world.person({ role: 'administrator' });
   const blocked = await world.person({ companyID: admin.companyID });
   await admin.must('PATCH', `/accounts/${blocked.id}`, { blocked: true });
@@ -65,7 +65,7 @@ test('an e-mail without an active account of a company is NOT_FOUND, whatever th
   }
 });
 
-test('the share of an account that was blocked since can still be ended', async () => {
+test('the share of a blocked account can still be ended', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const path = `/processes/${await processOf(admin)}/shares/${member.email}`;
@@ -79,7 +79,7 @@ test.each<[string, string, unknown]>([
   ['execute: must be true or false', 'nobody@example.com', { execute: 'yes' }],
   ['read: is not a known field', 'nobody@example.com', { read: true }],
   ['body: must be an object', 'nobody@example.com', []],
-])('%s: the share is refused', async (message, email, body) => {
+])('a share is refused with: %s', async (message, email, body) => {
   const ana = await world.person();
   const pid = await processOf(ana);
   expect(await ana.refusal('PUT', `/processes/${pid}/shares/${email}`, body)).toEqual({
@@ -88,7 +88,7 @@ test.each<[string, string, unknown]>([
   });
 });
 
-test('two shares with one account at once make one', async () => {
+test('two concurrent shares with one account become one', async () => {
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   const path = `/processes/${await processOf(ana)}/shares`;
   await Promise.all(

@@ -4,9 +4,9 @@ import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { VaultSecret } from '../registry';
 
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 
-/** The secrets that an account's flows read as `{vault.KEY}`. They go in; only their names come out. */
+/** The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and answers only their names. */
 @Injectable()
 export class VaultService {
   constructor(
@@ -17,10 +17,10 @@ export class VaultService {
   async put(accountID: string, key: string, value: string): Promise<void> {
     const secrets = this.store.repository(VaultSecret);
     const isNew = !(await secrets.existsBy({ accountID, key }));
-    if (isNew && (await secrets.countBy({ accountID })) >= MOST_KEYS) {
-      throw new ApiError('CONFLICT', `The vault holds ${MOST_KEYS} keys and no more.`);
+    if (isNew && (await secrets.countBy({ accountID })) >= MAX_KEYS) {
+      throw new ApiError('CONFLICT', `The vault holds ${MAX_KEYS} keys and no more.`);
     }
-    // Bound to its place: copied to another account or key it does not open.
+    // Sealed for this account and key: a copy in another row cannot be unsealed.
     const sealed = this.keyRing.seal(value, `vault:${accountID}:${key}`);
     await secrets.upsert({ accountID, key, sealed, updatedAt: new Date() }, ['accountID', 'key']);
   }
@@ -29,7 +29,7 @@ export class VaultService {
     const select = { accountID: true, key: true, updatedAt: true } as const;
     return this.store
       .repository(VaultSecret)
-      .find({ where: { accountID }, select, order: { key: 'ASC' }, take: MOST_KEYS });
+      .find({ where: { accountID }, select, order: { key: 'ASC' }, take: MAX_KEYS });
   }
 
   async remove(accountID: string, key: string): Promise<void> {

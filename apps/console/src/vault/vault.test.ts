@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('a value goes in sealed for its place, and only its name comes out', async () => {
+test('a secret is stored sealed for its account and key, and only its name is answered', async () => {
   const ana = await world.person();
   const value = '-----BEGIN KEY-----\nabc\n  ';
   const put = await ana.call('PUT', '/vault/db.password-1', { value: 'first' });
@@ -24,7 +24,7 @@ test('a value goes in sealed for its place, and only its name comes out', async 
   expect(new KeyRing(world.config.SECRET_KEYS).unseal(sealed, `vault:${ana.id}:db.password-1`)).toBe(value);
 });
 
-test('keys differ by case, and belong to one account', async () => {
+test('keys are case-sensitive and belong to one account', async () => {
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   await ana.must('PUT', '/vault/token', { value: 'a' });
   await ana.must('PUT', '/vault/TOKEN', { value: 'b' });
@@ -44,12 +44,12 @@ test.each<[string, string, unknown]>([
   ['value: must be a text', 'a', { value: 4711 }],
   ['value: is not Unicode text', 'a', { value: 'a\ud800' }],
   ['note: is not a known field', 'a', { value: 'x', note: 'y' }],
-])('%s: the secret is refused, and its value not repeated', async (message, key, body) => {
+])('a secret is refused with: %s; the refusal does not repeat the value', async (message, key, body) => {
   const ana = await world.person();
   expect(await ana.refusal('PUT', `/vault/${key}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('a vault holds 500 keys and no more, but those may change', async () => {
+test('a vault holds at most 500 keys, whose values may still change', async () => {
   const ana = await world.person();
   const rows = Array.from({ length: 500 }, (_, n) => [ana.id, `k${n}`, Buffer.from('x'), new Date()]);
   await world.store.write('INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES ?', [rows]);
@@ -57,6 +57,6 @@ test('a vault holds 500 keys and no more, but those may change', async () => {
   expect(await ana.must('PUT', '/vault/k499', { value: 'x' })).toEqual({ ok: true });
 });
 
-test('operators have no vault', async () => {
+test('operators cannot have a vault', async () => {
   expect(await world.operator.refusal('GET', '/vault')).toMatchObject({ error: '403 FORBIDDEN' });
 });

@@ -32,7 +32,7 @@ export class AuthorizationPipeline {
     }
   }
 
-  /** The order is part of the contract (interpretation 11): nothing of a body is judged before its sender is let in. */
+  /** The order is part of the contract (interpretation 11): nothing of a body is validated before its sender is authorized. */
   private orderOf(route: RouteAccess): AuthorizationStep[] {
     const caller = [this.address.check, this.credential.check, accountStep, planStep, this.rate.check];
     const process = [this.process.check, keyStep, permissionStep];

@@ -5,7 +5,7 @@ import type { RouteAccess } from './route-access';
 
 /** One request on its way through the pipeline: each step reads what the steps before it have found out. */
 export class Authorization {
-  /** The process of the path, from the same look-up as the caller; no check has seen it before the process step. */
+  /** The process of the path, from the query that found the caller. The process step is the first to check it. */
   processOfPath?: ProcessAccess;
   /** Set by the process step: the process exists and is linked to the caller. */
   linkedProcess?: ProcessAccess;

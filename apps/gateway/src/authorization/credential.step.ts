@@ -10,7 +10,7 @@ import type { Authorization, AuthorizationStep } from './authorization';
 
 /**
  * Finds the caller of the account credential. One query also finds the process of the path with its key and share, which
- * later steps judge, and a small body is read while the database answers.
+ * later steps check, and a small body is read while the database answers.
  */
 @Injectable()
 export class CredentialStep {
@@ -24,7 +24,7 @@ export class CredentialStep {
     try {
       await this.authenticate(authorization);
     } catch (error) {
-      // A request without a credential guesses nothing, and a database that is away is not the fault of the caller.
+      // A request without a credential guesses nothing, and an unavailable database is not the fault of the caller.
       const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
       if (isGuess) this.failures.failed([addressKey(authorization.request.ip)], this.clock.now());
       throw error;

@@ -1,7 +1,7 @@
 import { readProcessKey, requireValidKey } from '@batuta/auth';
 import type { AuthorizationStep } from './authorization';
 
-/** Refuses a request without a process key; no look-up has taken place for it then. */
+/** Refuses a request without a process key, before any check of the process itself. */
 export const sentKeyStep: AuthorizationStep = ({ request }) => {
   readProcessKey(request.headers['x-process-key']);
 };

@@ -1,7 +1,7 @@
 import { readID } from '@batuta/auth';
 import type { ErrorCode } from '@batuta/errors';
 import { combined, refusedAs, rule } from '@batuta/http';
-import { DEEPEST, isTooDeep } from '@batuta/matrix';
+import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { IsBoolean, ValidateBy } from 'class-validator';
 
@@ -35,7 +35,7 @@ export function IsID(code: ErrorCode, message: string, options?: { namesField: b
   );
 }
 
-/** Values of Matrix variables by name. Execution judges the values, except for their depth. */
+/** Values of Matrix variables by name. Execution validates the values, except for their depth. */
 export function IsMatrix(): PropertyDecorator {
   const validator = {
     validate: (matrix: unknown) => matrixProblem(matrix) === undefined,
@@ -47,5 +47,5 @@ export function IsMatrix(): PropertyDecorator {
 function matrixProblem(matrix: unknown): string | undefined {
   if (typeof matrix !== 'object' || matrix === null || Array.isArray(matrix)) return 'matrix: must be an object';
   const [name] = Object.entries(matrix).find(([, value]) => isTooDeep(value)) ?? [];
-  return name === undefined ? undefined : `${name.slice(0, 80)}: is nested more than ${DEEPEST} levels deep`;
+  return name === undefined ? undefined : `${name.slice(0, 80)}: is nested more than ${MAX_DEPTH} levels deep`;
 }

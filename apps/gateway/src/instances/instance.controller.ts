@@ -45,8 +45,9 @@ export class InstancesController {
   @ApiRefusals('INSTANCE_NOT_FOUND')
   logs(
     @CallerOf() { accountID }: AuthenticatedCaller,
-    @Query() { limit, after }: LogQuery,
+    // Nest validates the last parameter first: a malformed query is refused before a malformed id.
     @Param() { iid }: InstanceParams,
+    @Query() { limit, after }: LogQuery,
   ): Promise<LogListDto> {
     return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
   }

@@ -99,6 +99,8 @@ test.each([
   ['after=-1', /^after:/],
   ['after=x', /^after:/],
 ])('GET logs refuses ?%s, naming the field', async (query, message) => {
-  const response = await send('get', `${instance()}/logs?${query}`, as(tenant));
-  expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
+  for (const path of [instance(), '/v1/instances/malformed']) {
+    const response = await send('get', `${path}/logs?${query}`, as(tenant));
+    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
+  }
 });

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 const PATH = 'docs';
 
-// Swagger UI writes styles into its page; scripts and everything else come from here alone.
+// Swagger UI writes styles into its page; scripts and all other content come from this server alone.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,14 +16,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Swagger UI at `/docs`, with its own assets, and the document at `/docs/openapi.json`; for everyone. */
+/** Serves Swagger UI with its assets at `/docs` and the document at `/docs/openapi.json`, without a credential. */
 export function serveDocs(app: NestExpressApplication, document: OpenAPIObject): void {
   app.use(`/${PATH}`, secure);
   SwaggerModule.setup(PATH, app, document, {
     customSiteTitle: document.info.title,
     jsonDocumentUrl: `${PATH}/openapi.json`,
     raw: ['json'],
-    // Its badge would ask a server on the internet.
+    // The validator badge would call a server on the internet.
     swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true, validatorUrl: null },
   });
 }

@@ -12,7 +12,7 @@ export interface HistoryRange {
   limit: number;
 }
 
-/** The range that a query asks for; `now` in epoch milliseconds. Throws BAD_REQUEST when it ends before it begins (interpretation 17). */
+/** The days of a query, with defaults; `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins (interpretation 17). */
 export function historyRange(query: HistoryQuery, now: number): HistoryRange {
   const today = DateTime.fromMillis(now, { zone: ZONE });
   const from = query.from ?? today.minus({ days: DEFAULT_DAYS }).toISODate() ?? '';

@@ -30,9 +30,9 @@ function isShort(name: unknown): boolean {
   return characters(name) <= MAX_NAME_LENGTH;
 }
 
-/** The body of contract 4.13. The schedule service judges what the fields mean; they are checked in the order of the contract. */
+/** The body of contract 4.13. The fields are validated in the order of the contract; the schedule service checks their meaning. */
 export class ScheduleBody implements ScheduleDraft {
-  // The authorization pipeline has checked it before the body comes here.
+  // The authorization pipeline has checked this id already.
   @ApiProperty({ format: 'uuid', description: 'The process that the X-Process-Key belongs to.' })
   @Allow()
   processID!: string;

@@ -57,9 +57,10 @@ export class StartController {
     @CallerOf() caller: AuthenticatedCaller,
     @ProcessOf() process: AuthorizedProcess,
     @IdempotencyKey() idempotencyKey: string | undefined,
-    @Query() { dryRun }: StartQuery,
-    @Body() body: StartBody,
     @Res({ passthrough: true }) response: Response,
+    // Nest validates the last parameter first: a malformed query is refused before a malformed body.
+    @Body() body: StartBody,
+    @Query() { dryRun }: StartQuery,
   ) {
     const order = toOrder(caller, process, body, idempotencyKey);
     if (dryRun) return this.starts.dryRun(order);

@@ -145,6 +145,22 @@ describe('a body that is refused', () => {
 });
 
 test.each([
+  ['dryRun', 'yes', 'a b', /^dryRun:/],
+  ['the Idempotency-Key', 'false', 'a b', /^Idempotency-Key:/],
+  ['the body, as a dry run has no Idempotency-Key,', 'true', 'a b', /^matrix:/],
+  ['the body', 'false', 'good', /^matrix:/],
+])('of several malformed parts of a start %s is refused first', async (_, dryRun, key, message) => {
+  const path = `/v1/processes/${tenant.processID}/start?dryRun=${dryRun}`;
+  const { body } = await call(world.gateway.url, 'post', path, {
+    credential: tenant.credential.value,
+    key: tenant.key,
+    headers: { 'Idempotency-Key': key },
+    body: { matrix: 1 },
+  });
+  expect(body).toEqual({ error: { code: expect.any(String), message: expect.stringMatching(message) } });
+});
+
+test.each([
   'INVALID_MATRIX',
   'PROCESS_NOT_PUBLISHED',
   'INSUFFICIENT_CREDITS',

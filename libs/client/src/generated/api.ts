@@ -4032,7 +4032,10 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
-                /** @description The id of a schedule. */
+                /**
+                 * @description The id of a schedule.
+                 * @example 01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4228,7 +4231,10 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
-                /** @description The id of a schedule. */
+                /**
+                 * @description The id of a schedule.
+                 * @example 01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20
+                 */
                 id: string;
             };
             cookie?: never;

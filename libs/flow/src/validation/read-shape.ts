@@ -1,4 +1,4 @@
-import { DEEPEST, isTooDeep } from '@batuta/matrix';
+import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
 import type { Flow } from '../definition/definition';
 import { pointerSegment, type Problem } from '../definition/problem';
@@ -18,7 +18,7 @@ const matchesSchema = new Ajv2020({
  */
 export function readShape(definition: unknown): { flow: Flow } | { problems: Problem[] } {
   if (!isBounded(definition)) {
-    return { problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${DEEPEST} levels deep` }] };
+    return { problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${MAX_DEPTH} levels deep` }] };
   }
   const tooLong = tooLongLists(definition);
   if (tooLong.length > 0) return { problems: tooLong };

@@ -43,7 +43,7 @@ export class HookService {
       dropHeaders(request);
       const result = await this.waits.wait(caller, processID, response);
       if (result.end === 'disconnected') return undefined;
-      return result.end === 'settled' ? waitedAnswer(result.state) : acceptedAnswer(reply);
+      return result.end === 'waited' ? waitedAnswer(result.state) : acceptedAnswer(reply);
     } finally {
       this.callers.remove(caller);
     }

@@ -7,8 +7,11 @@ import { GatewayMetrics } from '../../common/gateway-metrics';
 import { PermitPool } from '../permits/permit-pool';
 import type { WaitingCaller } from './waiting-caller';
 
-/** `no permit`: the process has as many waiting calls as it may (contract 8). `disconnected`: nobody is left to respond to. */
-export type WaitResult = { end: 'settled'; state: AwaitedState } | { end: 'no permit' } | { end: 'disconnected' };
+/**
+ * `waited`: the wait ended with this last known state. `no permit`: the process has the maximum number of waiting calls
+ * (contract 8). `disconnected`: the connection was closed.
+ */
+export type WaitResult = { end: 'waited'; state: AwaitedState } | { end: 'no permit' } | { end: 'disconnected' };
 
 /** Holds a connection open, under a permit of the process, until its waiting caller ends. */
 @Injectable()
@@ -32,8 +35,9 @@ export class WaitService {
     }
     faultPoint('gateway:waiting');
     const state = await caller.finalState;
+    // Dashboards know these values of the label `outcome`.
     this.metrics.waitEnded(state ? 'told' : 'gone');
     permit?.release();
-    return state ? { end: 'settled', state } : { end: 'disconnected' };
+    return state ? { end: 'waited', state } : { end: 'disconnected' };
   }
 }

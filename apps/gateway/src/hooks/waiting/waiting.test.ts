@@ -45,11 +45,11 @@ beforeEach(async () => {
 /** The instances of the fake execution service. */
 const states = new Map<string, AwaitedState>();
 
-const subjects = (subject: string) =>
+const requestsTo = (subject: string) =>
   asked.filter((each) => each.subject === subject).map(({ request }) => Object(request));
 /** The number of permits in the last renewal for the process. */
 const lastRenewed = (): number | undefined =>
-  subjects('webhook.keep')
+  requestsTo('webhook.keep')
     .flatMap(({ places }) => places)
     .findLast((permits) => permits.processID === processID)?.count;
 const permitReturned = () => waitUntil('the permit is returned', () => lastRenewed() === 0);
@@ -70,9 +70,9 @@ async function post(url = world.gateway.url): Promise<Answer> {
 
 /** Starts a call; `answer` resolves when the gateway responds. */
 async function waiting(url = world.gateway.url) {
-  const before = subjects('webhook.start').length;
+  const before = requestsTo('webhook.start').length;
   const answer = post(url);
-  const started = await waitUntil('the start is requested', () => subjects('webhook.start')[before]);
+  const started = await waitUntil('the start is requested', () => requestsTo('webhook.start')[before]);
   return { instanceID: String(started.instanceID), answer };
 }
 
@@ -97,8 +97,8 @@ const statusAnswer = (instanceID: string, code: number, status: string) => ({
 
 test('a call in the mode Aguardar marks its start as awaited and requests a permit of the process', async () => {
   const { instanceID, answer } = await waiting();
-  expect(subjects('webhook.start')).toEqual([expect.objectContaining({ instanceID, awaited: true })]);
-  const request = await waitUntil('a permit is requested', () => subjects('webhook.wait')[0]);
+  expect(requestsTo('webhook.start')).toEqual([expect.objectContaining({ instanceID, awaited: true })]);
+  const request = await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
   expect(request).toEqual({ holder: expect.any(String), turn: expect.any(Number), processID, want: 1 });
   rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
   await answer;
@@ -114,7 +114,7 @@ test('the response has the code and the unparsed JSON of the process, and the pe
 test('the response to an answered call is JSON and has no header set by the process', async () => {
   const { instanceID } = await waiting();
   const response = fetch(`${world.gateway.url}/v1/hooks/${processID}/${token}`, { method: 'POST' });
-  const { instanceID: other } = await waitUntil('both starts are requested', () => subjects('webhook.start')[1]);
+  const { instanceID: other } = await waitUntil('both starts are requested', () => requestsTo('webhook.start')[1]);
   for (const id of [instanceID, other])
     rpc.notify(notifications.answered, {
       instanceID: id,
@@ -156,9 +156,9 @@ test('one poll asks for all callers of a replica', async () => {
   const calls = [await waiting(), await waiting(), await waiting(second.url)];
   const ids = calls.map(({ instanceID }) => instanceID);
   await waitUntil('one poll names both instances of the first replica', () =>
-    subjects('awaited').some(({ instanceIDs }) => instanceIDs.includes(ids[0]) && instanceIDs.includes(ids[1])),
+    requestsTo('awaited').some(({ instanceIDs }) => instanceIDs.includes(ids[0]) && instanceIDs.includes(ids[1])),
   );
-  for (const { instanceIDs } of subjects('awaited')) {
+  for (const { instanceIDs } of requestsTo('awaited')) {
     expect(instanceIDs.includes(ids[2]) && instanceIDs.length > 1).toBe(false);
   }
   for (const id of ids) rpc.notify(notifications.answered, { instanceID: id, state: answered(id) });
@@ -187,7 +187,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
   /** A call that has its permit. */
   const withPermit = async () => {
     const call = await waiting();
-    await waitUntil('a permit is requested', () => subjects('webhook.wait')[0]);
+    await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     return call;
   };
 
@@ -218,8 +218,8 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     const { instanceID, answer } = await withPermit();
     await notify(instanceID, { instanceID, status: 'running', outcome: null });
     // The notification arrived before the first of these polls was answered, and the second shows that it was.
-    const polls = subjects('awaited').length;
-    await waitUntil('two more polls', () => subjects('awaited').length > polls + 1);
+    const polls = requestsTo('awaited').length;
+    await waitUntil('two more polls', () => requestsTo('awaited').length > polls + 1);
     now += WAIT_MS;
     expect(await answer).toEqual(statusAnswer(instanceID, 202, 'running'));
   });
@@ -231,7 +231,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     };
     const { status, text } = await post();
     expect([status, JSON.parse(text).status]).toEqual([202, 'queued']);
-    expect(subjects('webhook.wait')).toEqual([]);
+    expect(requestsTo('webhook.wait')).toEqual([]);
   });
 });
 
@@ -240,7 +240,7 @@ test('a caller waits until an answer or the wait limit when the agent is too old
   const state: AwaitedState = { instanceID, status: 'error', outcome: 'ERROR', mute: true };
   states.set(instanceID, state);
   await notify(instanceID, state);
-  const polls = () => subjects('awaited').filter(({ instanceIDs }) => instanceIDs.includes(instanceID)).length;
+  const polls = () => requestsTo('awaited').filter(({ instanceIDs }) => instanceIDs.includes(instanceID)).length;
   await waitUntil('the instance is polled twice', () => polls() > 1);
   await notify(instanceID);
   expect((await answer).text).toBe(json);
@@ -254,7 +254,7 @@ describe('a call does not wait', () => {
     webhookAnswers.start = async ({ instanceID }) => ({ instanceID, ...reply });
     const { status, text, instance } = await post();
     expect([status, JSON.parse(text).status, instance]).toEqual([code, shown, JSON.parse(text).instanceID]);
-    expect(subjects('webhook.wait')).toEqual([]);
+    expect(requestsTo('webhook.wait')).toEqual([]);
   });
 
   test('when its start is refused', async () => {
@@ -262,13 +262,13 @@ describe('a call does not wait', () => {
       throw new ApiError('AGENT_OFFLINE', 'why');
     };
     expect((await post()).status).toBe(503);
-    expect(subjects('webhook.wait')).toEqual([]);
+    expect(requestsTo('webhook.wait')).toEqual([]);
   });
 
   test('when the process has no permit left: 200 as in the mode Imediata', async () => {
     webhookAnswers.acquirePermits = async () => ({ granted: 0 });
     const { status, text, instance } = await post();
-    const { instanceID } = subjects('webhook.start')[0];
+    const { instanceID } = requestsTo('webhook.start')[0];
     expect([status, text, instance]).toEqual([200, statusBody(instanceID, 'started'), instanceID]);
     expect(lastRenewed()).toBeUndefined();
   });
@@ -288,7 +288,7 @@ describe('a call does not wait', () => {
       const { instanceID, answer } = await waiting(small.url);
       const { status, text, instance } = await post(small.url);
       expect([status, text]).toEqual([200, statusBody(String(instance), 'started')]);
-      expect(subjects('webhook.start')[1]).toMatchObject({ awaited: true });
+      expect(requestsTo('webhook.start')[1]).toMatchObject({ awaited: true });
       rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
       expect((await answer).status).toBe(201);
       const again = await waiting(small.url);
@@ -303,7 +303,7 @@ describe('a call does not wait', () => {
 describe('an answer that arrives before the reply to the permit request', () => {
   const answerBeforeReply = (granted: number) => {
     webhookAnswers.acquirePermits = async () => {
-      await notify(subjects('webhook.start')[0].instanceID);
+      await notify(requestsTo('webhook.start')[0].instanceID);
       return { granted };
     };
     return post();
@@ -354,7 +354,7 @@ describe('a caller that disconnects', () => {
 
   test('while it waits returns its permit', async () => {
     const sent = cancellableCall();
-    await waitUntil('a permit is requested', () => subjects('webhook.wait')[0]);
+    await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
     expect(await permitReturned()).toBe(true);
   });
@@ -369,7 +369,7 @@ describe('a caller that disconnects', () => {
       return { granted: 1 };
     };
     const sent = cancellableCall();
-    await waitUntil('a permit is requested', () => subjects('webhook.wait')[0]);
+    await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
     await aborted();
     decide();
@@ -386,12 +386,12 @@ describe('a caller that disconnects', () => {
       return { instanceID, status: 'started' };
     };
     const sent = cancellableCall();
-    await waitUntil('the start is requested', () => subjects('webhook.start')[0]);
+    await waitUntil('the start is requested', () => requestsTo('webhook.start')[0]);
     sent.destroy();
     await aborted();
     accept();
     await waitUntil('no caller waits', async () => /gateway_waiting_calls\{[^}]*\} 0/.test(await metrics()));
-    expect(subjects('webhook.wait')).toEqual([]);
+    expect(requestsTo('webhook.wait')).toEqual([]);
   });
 });
 

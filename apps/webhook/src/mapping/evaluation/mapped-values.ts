@@ -1,6 +1,6 @@
 import type { MappedValues } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { DEEPEST, isTooDeep } from '@batuta/matrix';
+import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
 import type { Payload } from '../../payload/payload-tree';
 import { resolveSteps } from '../../payload/pointer';
 import type { ParsedMapping } from './mapping-cache';
@@ -57,6 +57,6 @@ function sizedValue(found: unknown): SizedValue {
 /** The smallest value that is nested too deeply. */
 function tooDeepValue(isList: boolean): unknown {
   let value: unknown = null;
-  for (let level = 0; level <= DEEPEST; level += 1) value = isList ? [value] : { deeper: value };
+  for (let level = 0; level <= MAX_DEPTH; level += 1) value = isList ? [value] : { deeper: value };
   return value;
 }
