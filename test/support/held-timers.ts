@@ -1,9 +1,9 @@
-/** Never, as far as a test is concerned. */
+/** The longest delay of a timer: longer than any test. */
 const NEVER = 2 ** 31 - 1;
 
 /**
- * Timers of exactly so many milliseconds do not run out from now on, however long they take: `fire` ends those that were
- * set, `release` leaves later ones alone again. For bounds that a starved machine must not meet by itself.
+ * Holds all new timers of exactly this many milliseconds, so that a busy machine does not reach a time limit by itself. `fire`
+ * runs the held timers; after `release` new timers run normally.
  */
 export function holdTimers(milliseconds: number): { fire(): void; release(): void } {
   const held: (() => void)[] = [];

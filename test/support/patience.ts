@@ -1,11 +1,11 @@
 import { Rpc } from '@batuta/messaging';
 
-/** The least that anybody waits for an answer over NATS. A test of silence sets it to 0, and back. */
+/** The minimum time limit of every call over NATS. A test of a missing answer sets it to 0 and back. */
 export const patience = { milliseconds: 20_000 };
 
 /**
- * From now on no service of this test file takes an answer for lost that is only late. Where the machine is starved any
- * may be, and what becomes of a lost one (it is asked for again, the caller is told) is no matter of most tests.
+ * Extends the time limits of all calls over NATS in this test file, so that an answer that is late on a busy machine does not
+ * count as lost. Most tests are not about lost answers.
  */
 export function expectLateAnswers(): void {
   const call = Reflect.get(Rpc.prototype, 'call');

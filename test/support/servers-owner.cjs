@@ -1,5 +1,5 @@
 'use strict';
-// Started by a test that then kills it: a process that owns servers and never stops them.
+// A process that starts servers and never stops them; a test starts and kills it.
 const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
 async function own() {

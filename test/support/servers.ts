@@ -11,18 +11,18 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A server of the test's own, which it may take away and bring back at the same address. */
+/** A private server that the test may kill and restart at the same address. */
 export interface TestServer {
-  /** With user and password; of MariaDB with an empty database. */
+  /** With user and password; for MariaDB also with an empty database. */
   readonly url: string;
   readonly port: number;
-  /** Ends it as hard as a power cut would; its data stay. */
+  /** Kills it (SIGKILL); its data stay. */
   takeAway(): Promise<void>;
   bringBack(): Promise<void>;
-  /** It stops answering but keeps its connections, as one that hangs would; resolves once it has stopped. */
+  /** Stops it (SIGSTOP): it keeps its connections but does not answer. Resolves when all its threads have stopped. */
   pause(): Promise<void>;
   resume(): void;
-  /** For good, with its files. */
+  /** Ends it and removes its files. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 export type TestNats = TestServer;
 
-/** A NATS server of the caller's own, on a free port, with a random password unless they are given. */
+/** Starts a private NATS server; without `port` and `password` on a free port with a random password. */
 export function startTestNats(wanted: { port?: number; password?: string } = {}): Promise<TestNats> {
   return startTestServer(
     (options) => startNats({ ...wanted, ...options }),
@@ -49,7 +49,7 @@ export function startTestNats(wanted: { port?: number; password?: string } = {})
   );
 }
 
-/** A MariaDB of the caller's own, for tests that take the database away from under the services. */
+/** Starts a private MariaDB, for tests that stop the database under running services. */
 export function startTestMariadb(): Promise<TestServer> {
   return startTestServer(
     (options) => startMariadb({ ...options, database: 'batuta' }),
@@ -68,7 +68,7 @@ async function startTestServer<Handle extends ServerHandle>(
     port,
     async pause() {
       handle.signal('SIGSTOP');
-      await waitUntil('every thread stands still', () => standsStill(handle.pid));
+      await waitUntil('every thread has stopped', () => hasStopped(handle.pid));
     },
     resume: () => handle.signal('SIGCONT'),
     stop: () => handle.stop(),
@@ -78,16 +78,16 @@ async function startTestServer<Handle extends ServerHandle>(
     },
     async bringBack() {
       handle = await start({ dir, password, port, throwAway: true });
-      if (handle.port !== port) throw new Error(`port ${port} was taken by someone else in the meantime`);
+      if (handle.port !== port) throw new Error(`port ${port} was taken by another program`);
     },
   };
 }
 
-/** A thread that is busy at that moment goes on for a while after the signal. Where there is no /proc nobody can tell. */
-async function standsStill(pid: number): Promise<boolean> {
+/** Whether all threads have stopped; a busy thread runs on for a moment after SIGSTOP. Without /proc assumes that they have. */
+async function hasStopped(pid: number): Promise<boolean> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const states = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
-  // The state comes behind the name, which is in parentheses and may hold some itself.
+  // The state follows the name, which is in parentheses and may contain parentheses.
   return states.every((text) => text.slice(text.lastIndexOf(')') + 2).startsWith('T'));
 }
 

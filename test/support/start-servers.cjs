@@ -1,7 +1,7 @@
 'use strict';
 const { startMariadb } = require('../../scripts/lib/servers.cjs');
 
-/** One private MariaDB for the whole run; each test file makes databases of its own in it. */
+/** Starts one private MariaDB for the whole run; each test file creates its own databases in it. */
 module.exports = async function startServers() {
   const mariadb = await startMariadb();
   globalThis.batutaTestMariadb = mariadb;

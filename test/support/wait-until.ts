@@ -1,6 +1,6 @@
 /**
- * Looks again and again until `look` gives something other than undefined or false. A look that throws counts as not yet.
- * Throws with `what` and the last complaint when the deadline passes.
+ * Polls until `look` returns something other than undefined or false; an error counts as false. Throws with `what` and the last
+ * error when the time limit passes.
  */
 export async function waitUntil<T>(
   what: string,

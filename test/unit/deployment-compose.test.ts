@@ -126,14 +126,14 @@ const BREAKAGES: Breakage[] = [
   ['volumes', 'a volume is not declared', (compose) => (compose.volumes = {})],
 ];
 
-test.each(BREAKAGES)('the rule %s notices that %s', (rule, _what, breakIt) => {
+test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
   // Anchors make parts share objects; each breakage is for one of them.
   const compose: Compose = JSON.parse(JSON.stringify(readCompose()));
   breakIt(compose);
   expect(composeRules[rule](compose)).not.toEqual([]);
 });
 
-test('every rule is seen to fail', () => {
+test('every rule has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(composeRules).filter((rule) => !broken.has(rule))).toEqual([]);
 });

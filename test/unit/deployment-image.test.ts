@@ -8,7 +8,7 @@ test.each(Object.entries(imageRules))('the image keeps the rule: %s', (_name, ru
   expect(rule(readImage())).toEqual([]);
 });
 
-test('compose runs our parts as the user of the image', () => {
+test('compose runs the services as the user of the image', () => {
   const user = readImage().instructions.find(({ word }) => word === 'USER')?.rest;
   const ours = Object.values(readCompose().services).filter(({ build }) => build !== undefined);
   expect(new Set(ours.map((service) => service.user))).toEqual(new Set([user]));
@@ -38,13 +38,13 @@ const BREAKAGES: Breakage[] = [
   ['packages', 'a program loads what only developers have', (image) => (image.installed = image.installed.slice(1))],
 ];
 
-test.each(BREAKAGES)('the rule %s notices that %s', (rule, _what, breakIt) => {
+test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
   const image = readImage();
   breakIt(image);
   expect(imageRules[rule](image)).not.toEqual([]);
 });
 
-test('every rule is seen to fail', () => {
+test('every rule has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(imageRules).filter((rule) => !broken.has(rule))).toEqual([]);
 });

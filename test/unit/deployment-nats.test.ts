@@ -51,13 +51,13 @@ test.each(SERVICES)('%s may use the subjects that its code uses, and no others',
   expect(access[service]).toEqual({ ...contractUses(service), maxPayload: 8 * 1024 * 1024 });
 });
 
-test('every subject of the contracts has somebody who sends and somebody who receives', () => {
+test('every subject of the contracts has a sender and a receiver', () => {
   const all = Object.values(access);
   expect(ALL_SUBJECTS.filter((subject) => !all.some(({ publish }) => publish.includes(subject)))).toEqual([]);
   expect(ALL_SUBJECTS.filter((subject) => !all.some(({ subscribe }) => subscribe.includes(subject)))).toEqual([]);
 });
 
-test('nobody answers for another service', () => {
+test('no service may subscribe to the requests of another', () => {
   const answers = Object.keys(access).filter((service) => access[service]?.subscribe.includes(execution.start.subject));
   expect(answers).toEqual(['execution']);
 });
@@ -83,13 +83,13 @@ test('compose gives NATS the same users and passwords as its services', async ()
   }
 });
 
-test('monitoring listens where only its own host reaches it', async () => {
+test('monitoring listens on the loopback interface only', async () => {
   expect(await readFile(CONFIG, 'utf8')).toMatch(/^http: "127\.0\.0\.1:8222"$/m);
   const answer = await fetch(new URL('/healthz', nats.monitoring));
   expect(await answer.json()).toEqual({ status: 'ok' });
 });
 
-test('a wider permission is seen', async () => {
+test('a permission that is too wide is detected', async () => {
   const home = await mkdtemp(join(tmpdir(), 'batuta-wide-nats-'));
   const file = join(home, 'nats.conf');
   await writeFile(file, (await readFile(CONFIG, 'utf8')).replace('"execution.start"', '"execution.*"'));

@@ -17,7 +17,7 @@ test.each(Object.entries(RULES))('k8s keeps the rule: %s', (_name, rule) => {
   expect(rule(render())).toEqual([]);
 });
 
-test('k8s shows everything that it has files for', () => {
+test('every file of k8s is part of a kustomization', () => {
   const kinds = new Set(render().map(({ kind }) => kind));
   expect([...kinds].toSorted()).toEqual(
     'ConfigMap Deployment Ingress Job Namespace NetworkPolicy PodDisruptionBudget Secret Service StatefulSet'.split(
@@ -26,7 +26,7 @@ test('k8s shows everything that it has files for', () => {
   );
 });
 
-test('everything but the namespace itself goes into the namespace', () => {
+test('every object except the namespace belongs to the namespace', () => {
   const outside = render().filter(({ metadata }) => metadata.namespace !== 'batuta');
   expect(outside.map(({ kind }) => kind)).toEqual(['Namespace']);
 });
@@ -195,13 +195,13 @@ const BREAKAGES: Breakage[] = [
   ['edge', 'the edge is closed', (all) => remove(all, 'NetworkPolicy', 'edge')],
 ];
 
-test.each(BREAKAGES)('the rule %s notices that %s', (rule, _what, breakIt) => {
+test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
   const manifests = render();
   breakIt(manifests);
   expect(RULES[rule](manifests)).not.toEqual([]);
 });
 
-test('every rule is seen to fail', () => {
+test('every rule has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(RULES).filter((rule) => !broken.has(rule))).toEqual([]);
 });

@@ -14,20 +14,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('tells who holds the lock until it is released', async () => {
+test('a lock names its holder until it is released', async () => {
   const first = await tryLock(file, { doing: 'something' });
   expect((await tryLock(file)).heldBy).toMatchObject({ pid: process.pid, doing: 'something' });
   await first.release?.();
   expect((await tryLock(file)).release).toBeDefined();
 });
 
-test('takes over the lock of a process that was killed', async () => {
+test('a lock of a killed process is taken over', async () => {
   const code = `require(${JSON.stringify(LIBRARY)}).tryLock(${JSON.stringify(file)}).then(() => process.kill(process.pid, 'SIGKILL'))`;
   expect(spawnSync(process.execPath, ['-e', code]).signal).toBe('SIGKILL');
   expect((await tryLock(file)).release).toBeDefined();
 });
 
-test('lets one at a time through', async () => {
+test('a lock has one holder at a time', async () => {
   let inside = 0;
   let most = 0;
   const work = async () => {

@@ -31,14 +31,14 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-test('databases of one run know nothing of each other', async () => {
+test('databases of one run are separate', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   await run(one.url, 'CREATE TABLE only_here (id INT)');
   expect(await run(two.url, 'SHOW TABLES')).toEqual([]);
   await Promise.all([one.drop(), two.drop()]);
 });
 
-test('servers start side by side, each with a port, a folder and a password of its own', async () => {
+test('servers start at the same time, each with its own port, folder and password', async () => {
   const servers = await Promise.all([startMariadb(), startMariadb(), startNats(), startNats()]);
   for (const trait of ['port', 'dir', 'password', 'pid'] as const) {
     expect(new Set(servers.map((server) => server[trait])).size).toBe(4);
@@ -47,13 +47,13 @@ test('servers start side by side, each with a port, a folder and a password of i
   expect(servers.filter(({ pid, identity, dir }) => isRunning(pid, identity) || existsSync(dir))).toEqual([]);
 });
 
-test('a server keeps its temporary tables to itself', async () => {
+test('a server has its own folder for temporary tables', async () => {
   const mariadb = await startMariadb();
   expect(await run(mariadb.databaseUrl('mysql'), 'SELECT @@tmpdir AS folder')).toEqual([{ folder: mariadb.dir }]);
   await mariadb.stop();
 });
 
-test('a server never takes another one on its wished port for its own', async () => {
+test('a start does not mistake another server on the wished port for the new one', async () => {
   const [mariadb, nats] = await Promise.all([startMariadb(), startNats()]);
   const [otherMariadb, otherNats] = await Promise.all([
     startMariadb({ port: mariadb.port }),
@@ -67,7 +67,7 @@ test('a server never takes another one on its wished port for its own', async ()
   await Promise.all([mariadb, nats, otherMariadb, otherNats].map((server) => server.stop()));
 });
 
-test('data survive the kill -9 of their server, and a left-over server makes room for the new one', async () => {
+test('data survive a kill -9 of their server, and a new server ends the one that a killed run left', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'batuta-stale-'));
   const killed = await startMariadb({ dir });
   await run(killed.databaseUrl('mysql'), 'CREATE DATABASE kept');
@@ -82,7 +82,7 @@ test('data survive the kill -9 of their server, and a left-over server makes roo
   await rm(dir, { recursive: true });
 });
 
-test('the kill -9 of their owner takes servers and their throw-away folders along', async () => {
+test('a kill -9 of their owner ends servers and removes their throw-away folders', async () => {
   const owner = spawn(process.execPath, [join(__dirname, '..', 'support', 'servers-owner.cjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -101,7 +101,7 @@ test('the kill -9 of their owner takes servers and their throw-away folders alon
 test.each([
   ['NATS', startTestNats],
   ['MariaDB', startTestMariadb],
-])('%s can be taken away and comes back at the same address', async (_name, start) => {
+])('%s can be killed and restarted at the same address', async (_name, start) => {
   const server = await start();
   expect(await accepts(server.port)).toBe(true);
   await server.takeAway();
