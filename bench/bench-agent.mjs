@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { WebSocket } from 'ws';
 
 const require = createRequire(import.meta.url);
-const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../dist/libs/contracts/src');
+const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../dist/libs/agent-protocol/src');
 
 const CAPACITY = 100;
 const MAX_CAPACITY = 1_000;

@@ -1,6 +1,6 @@
 import { platform } from 'node:os';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/contracts';
+import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/agent-protocol';
 import { createLogger, withRequestID, type Logger } from '@batuta/logging';
 import type { AgentConfig } from './config';
 import { RECONNECT_DEFAULTS, type ReconnectSettings } from './connection/reconnect-pause';

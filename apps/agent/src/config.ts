@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { AGENT_PATH } from '@batuta/contracts';
+import { AGENT_PATH } from '@batuta/agent-protocol';
 import { Integer, LogLevel, readSettings } from '@batuta/config';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsNotEmpty, Length, Matches } from 'class-validator';

@@ -1,4 +1,4 @@
-import type { HelloFrame } from '@batuta/contracts';
+import type { HelloFrame } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { createLogger } from '@batuta/logging';
 import { createAgent, type Agent } from '../src/app';

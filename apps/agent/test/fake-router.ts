@@ -6,7 +6,7 @@ import {
   type OfferFrame,
   type ReportResponse,
   type RouterFrame,
-} from '@batuta/contracts';
+} from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { WebSocketServer, type WebSocket } from 'ws';
 

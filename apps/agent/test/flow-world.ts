@@ -1,4 +1,5 @@
-import type { ReportEnd, ReportLine, ReportResponse, Work } from '@batuta/contracts';
+import type { ReportEnd, ReportLine, ReportResponse } from '@batuta/agent-protocol';
+import type { Work } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner } from '../src/sandbox';
 import { Control } from '../src/flow/control';

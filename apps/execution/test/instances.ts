@@ -1,4 +1,5 @@
-import { execution, type ControlAction, type Outcome, type ReportFrame, type Work } from '@batuta/contracts';
+import type { ReportFrame } from '@batuta/agent-protocol';
+import { execution, type ControlAction, type Outcome, type Work } from '@batuta/contracts';
 import { connect, register, startRequest, type Options, type Registered, type World } from './world';
 
 export type QueuedInstance = Registered & { sessionID: string; instanceID: string };

@@ -1,3 +1,4 @@
+import type { ReportFrame } from '@batuta/agent-protocol';
 import {
   execution,
   notifications,
@@ -5,7 +6,6 @@ import {
   type DesiredInstance,
   type DesiredState,
   type HeldInstance,
-  type ReportFrame,
   type RequestsOf,
   type Work,
 } from '@batuta/contracts';

@@ -1,4 +1,4 @@
-import { AGENT_PATH, routerFrames, type HelloFrame, type RouterFrame } from '@batuta/contracts';
+import { AGENT_PATH, routerFrames, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
 import { WebSocket } from 'ws';
 import { waitUntil } from '../../../test/support/wait-until';
 import { until } from './until';

@@ -1,4 +1,10 @@
-import { PERMISSIONS, type AuthenticatedCaller, type Permission, type Permissions, type ProcessAccess } from '@batuta/auth';
+import {
+  PERMISSIONS,
+  type AuthenticatedCaller,
+  type Permission,
+  type Permissions,
+  type ProcessAccess,
+} from '@batuta/auth';
 import { timingSafeEqual } from 'node:crypto';
 
 /** The permissions of a row of `process_share`; null when the outer join found no share. */

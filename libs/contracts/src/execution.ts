@@ -9,7 +9,7 @@ import type {
   Outcome,
   TriggerKind,
 } from './instance';
-import type { ReportFrame } from './agent-frames';
+import type { ReportFrame } from '@batuta/agent-protocol';
 import type { WireError } from '@batuta/errors';
 import { event, rpc } from './subject';
 

@@ -1,4 +1,4 @@
-import { ABILITY_WEBHOOK_RESPONSE, AGENT_CLOSE } from '@batuta/contracts';
+import { ABILITY_WEBHOOK_RESPONSE, AGENT_CLOSE } from '@batuta/agent-protocol';
 import manifest from '../../../../package.json';
 import { AGENT_VERSION } from '../version';
 import { AgentWorld } from '../../test/agent-world';

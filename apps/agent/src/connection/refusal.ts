@@ -1,4 +1,4 @@
-import { AGENT_CLOSE } from '@batuta/contracts';
+import { AGENT_CLOSE } from '@batuta/agent-protocol';
 
 const BY_CLOSE_CODE: Record<number, string> = {
   // The agent would repeat the invalid frame after every reconnect.

@@ -1,4 +1,4 @@
-import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/contracts';
+import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { reconnectPauseMs, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';

@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES, routerFrames, type AgentFrame, type RouterFrame } from '@batuta/contracts';
+import { MAX_FRAME_BYTES, routerFrames, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
 import { RefusedError } from './refusal';

@@ -1,4 +1,4 @@
-import type { ReportResponse } from '@batuta/contracts';
+import type { ReportResponse } from '@batuta/agent-protocol';
 import type { CodeRunner } from '../sandbox';
 import type { Control } from './control';
 import type { LineSink } from './journal';

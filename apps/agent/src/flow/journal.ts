@@ -1,4 +1,4 @@
-import { MAX_LOG_MESSAGE, type ReportLine } from '@batuta/contracts';
+import { MAX_LOG_MESSAGE, type ReportLine } from '@batuta/agent-protocol';
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
 import { HIDDEN, type Mask } from './masking/mask';
 import { wellFormed } from './masking/well-formed';

@@ -1,4 +1,5 @@
-import type { ReportEnd, Work } from '@batuta/contracts';
+import type { ReportEnd } from '@batuta/agent-protocol';
+import type { Work } from '@batuta/contracts';
 import type { Flow, Route, Step } from '@batuta/flow';
 import { isMatrixType, type MatrixType } from '@batuta/matrix';
 import { Mask } from './masking/mask';

@@ -1,4 +1,5 @@
-import type { DesiredState, OfferFrame, ReportEnd, ReportFrame, ReportLine, ReportResponse } from '@batuta/contracts';
+import type { OfferFrame, ReportEnd, ReportFrame, ReportLine, ReportResponse } from '@batuta/agent-protocol';
+import type { DesiredState } from '@batuta/contracts';
 import { Control } from '../flow/control';
 import { ReportUploadQueue } from './report-upload-queue';
 

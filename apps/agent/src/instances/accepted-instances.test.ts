@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { MAX_RESPONSE_BYTES } from '@batuta/contracts';
+import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { AgentWorld, shortFlow, endlessFlow, instance } from '../../test/agent-world';
 import { offerOf } from '../../test/fake-router';

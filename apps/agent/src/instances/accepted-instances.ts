@@ -1,4 +1,5 @@
-import type { AgentFrame, HeldInstance, OfferFrame, RouterFrame, WelcomeFrame } from '@batuta/contracts';
+import type { AgentFrame, OfferFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
+import type { HeldInstance } from '@batuta/contracts';
 import { faultPoint, type Logger } from '@batuta/logging';
 import { AcceptedInstance, type RunInstance } from './accepted-instance';
 

@@ -4,7 +4,7 @@ import {
   MAX_REPORT_LINES,
   MAX_RESPONSE_BYTES,
   type ReportLine,
-} from '@batuta/contracts';
+} from '@batuta/agent-protocol';
 import { ReportUploadQueue } from './report-upload-queue';
 
 const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };

@@ -1,11 +1,11 @@
 import {
   MAX_REPORT_LINES,
-  type HeldInstance,
   type ReportEnd,
   type ReportFrame,
   type ReportLine,
   type ReportResponse,
-} from '@batuta/contracts';
+} from '@batuta/agent-protocol';
+import type { HeldInstance } from '@batuta/contracts';
 
 /** Bytes of the lines in one report; far below the maximum frame size, whatever a single line holds. */
 const MAX_BATCH_BYTES = 1024 * 1024;

@@ -1,10 +1,5 @@
-import {
-  ABILITY_WEBHOOK_RESPONSE,
-  execution,
-  notifications,
-  type ReportFrame,
-  type StartRequest,
-} from '@batuta/contracts';
+import { ABILITY_WEBHOOK_RESPONSE, type ReportFrame } from '@batuta/agent-protocol';
+import { execution, notifications, type StartRequest } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { connect, register, startRequest, startWorld, type World } from '../../test/world';
 

@@ -1,4 +1,5 @@
-import { ABILITY_WEBHOOK_RESPONSE, type AwaitedState, type InstanceStatus, type Outcome } from '@batuta/contracts';
+import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
+import type { AwaitedState, InstanceStatus, Outcome } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { FlowCache } from '../flows/flow-cache';

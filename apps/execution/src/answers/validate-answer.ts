@@ -1,4 +1,4 @@
-import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/contracts';
+import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/agent-protocol';
 import { RESPONSE_CODES } from '@batuta/flow';
 
 /** What a process answered: HTTP code and JSON text for its waiting caller, or the record that the answer is not valid. */

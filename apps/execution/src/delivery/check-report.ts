@@ -1,4 +1,4 @@
-import type { ReportFrame } from '@batuta/contracts';
+import type { ReportFrame } from '@batuta/agent-protocol';
 import { ApiError } from '@batuta/errors';
 import type { InstanceRow } from '../instances/instance-row';
 

@@ -1,4 +1,5 @@
-import { execution, type ReportFrame } from '@batuta/contracts';
+import type { ReportFrame } from '@batuta/agent-protocol';
+import { execution } from '@batuta/contracts';
 import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;

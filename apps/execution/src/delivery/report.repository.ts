@@ -1,4 +1,4 @@
-import type { ReportFrame, ReportLine } from '@batuta/contracts';
+import type { ReportFrame, ReportLine } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
 import { findAnswered } from '../answers/answer.repository';
 import { savingsByInstance, type ReportProgress } from '../instances/instance-end';

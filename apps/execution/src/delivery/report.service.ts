@@ -1,4 +1,5 @@
-import { notifications, type AwaitedState, type ReportFrame } from '@batuta/contracts';
+import type { ReportFrame } from '@batuta/agent-protocol';
+import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';

@@ -1,4 +1,4 @@
-import type { AgentFrame } from '@batuta/contracts';
+import type { AgentFrame } from '@batuta/agent-protocol';
 import { Injectable } from '@nestjs/common';
 import { Dispatcher } from '../dispatch/dispatcher';
 import { OfferTracker } from '../dispatch/offer-tracker';

@@ -1,4 +1,5 @@
-import type { HeldInstance, HelloFrame } from '@batuta/contracts';
+import type { HelloFrame } from '@batuta/agent-protocol';
+import type { HeldInstance } from '@batuta/contracts';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World, type TestEnvironment } from '../../test/world';

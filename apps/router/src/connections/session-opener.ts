@@ -1,5 +1,5 @@
 import type { AgentEnvironment } from '@batuta/catalog';
-import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/contracts';
+import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/agent-protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from '../context/router-context';

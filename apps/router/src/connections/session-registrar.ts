@@ -1,5 +1,6 @@
 import { withTimeout } from '@batuta/async';
-import { execution, type AdoptedInstance, type HeldInstance, type HelloFrame } from '@batuta/contracts';
+import type { HelloFrame } from '@batuta/agent-protocol';
+import { execution, type AdoptedInstance, type HeldInstance } from '@batuta/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext, timeoutOf } from '../context/router-context';

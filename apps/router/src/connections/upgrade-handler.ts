@@ -1,7 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { bearerToken, FailureThrottle, hashSecret } from '@batuta/auth';
 import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
-import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/contracts';
+import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/agent-protocol';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { AGENT_CLOSE, AGENT_RETRY_CLOSE } from '@batuta/contracts';
+import { AGENT_CLOSE, AGENT_RETRY_CLOSE } from '@batuta/agent-protocol';
 
 /** Why the router ends a connection: it sends an error frame with `code` and `message`, then closes with `closeCode`. */
 export interface CloseReason {

@@ -8,7 +8,7 @@ import {
   MAX_REPORT_LINES,
   MAX_RESPONSE_BYTES,
   routerFrames,
-} from '@batuta/contracts';
+} from '@batuta/agent-protocol';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeReasons } from './close-reason';

@@ -1,4 +1,4 @@
-import { MAX_REPORT_BYTES } from '@batuta/contracts';
+import { MAX_REPORT_BYTES } from '@batuta/agent-protocol';
 import { readFrame } from './read-frame';
 
 /** The reader gets ten bytes as the size of every message. */

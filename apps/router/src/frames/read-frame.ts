@@ -1,4 +1,4 @@
-import { AGENT_PROTOCOL_VERSION, agentFrames, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/contracts';
+import { AGENT_PROTOCOL_VERSION, agentFrames, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/agent-protocol';
 import { closeReasons, type CloseReason } from './close-reason';
 
 export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };

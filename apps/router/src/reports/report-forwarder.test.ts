@@ -1,4 +1,4 @@
-import { MAX_RESPONSE_BYTES } from '@batuta/contracts';
+import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World, type TestEnvironment } from '../../test/world';

@@ -1,5 +1,6 @@
 import { InFlightTasks } from '@batuta/async';
-import { execution, type ReportFrame } from '@batuta/contracts';
+import type { ReportFrame } from '@batuta/agent-protocol';
+import { execution } from '@batuta/contracts';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';

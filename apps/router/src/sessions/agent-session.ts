@@ -1,13 +1,6 @@
 import type { AgentEnvironment } from '@batuta/catalog';
-import type {
-  AdoptedInstance,
-  AgentFrame,
-  DesiredState,
-  HeldInstance,
-  HelloFrame,
-  RouterFrame,
-  Work,
-} from '@batuta/contracts';
+import type { AgentFrame, HelloFrame, RouterFrame } from '@batuta/agent-protocol';
+import type { AdoptedInstance, DesiredState, HeldInstance, Work } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import type { AgentSocket } from './agent-socket';
 import { MAX_CLAIM, nextClaimLimit, type ClaimCandidate } from './claim-capacity';

@@ -1,4 +1,4 @@
-import type { AgentFrame, RouterFrame } from '@batuta/contracts';
+import type { AgentFrame, RouterFrame } from '@batuta/agent-protocol';
 import type { RawData, WebSocket } from 'ws';
 import { closeReasons, type CloseReason } from '../frames/close-reason';
 import { readFrame } from '../frames/read-frame';

@@ -1,4 +1,4 @@
-import type { ReportFrame } from '@batuta/contracts';
+import type { ReportFrame } from '@batuta/agent-protocol';
 
 interface WaitingReport {
   report: ReportFrame;

@@ -1,4 +1,4 @@
-import { MAX_LOG_MESSAGE, MAX_RESPONSE_BYTES } from '@batuta/contracts';
+import { MAX_LOG_MESSAGE, MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { createWorld, type FlowWorld } from '../../../test/flow-world';
 

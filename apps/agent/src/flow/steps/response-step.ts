@@ -1,4 +1,4 @@
-import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/contracts';
+import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/agent-protocol';
 import { renderResponseBody, type RenderedBody, type Variables, type WebhookResponseStep } from '@batuta/flow';
 import type { ExecutionScope } from '../scope/execution-scope';
 import type { Journal } from '../journal';
