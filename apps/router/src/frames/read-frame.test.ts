@@ -1,4 +1,4 @@
-import { MAX_REPORT_BYTES } from '@batuta/agent-protocol';
+import { MAX_LOG_MESSAGE, MAX_REPORT_BYTES } from '@batuta/agent-protocol';
 import { readFrame } from './read-frame';
 
 /** The reader gets ten bytes as the size of every message. */
@@ -23,6 +23,16 @@ test.each([
 
 test('unknown fields are dropped', () => {
   expect(read({ type: 'heartbeat', mood: 'fine' })).toEqual({ frame: { type: 'heartbeat' } });
+});
+
+test('the length of a text counts code points, so that an emoji is one character', () => {
+  const line = { timestamp: '2026-03-02T14:05:09Z', severity: 'INFO', stepID: 's' };
+  const withMessage = (message: string) => ({ ...report, lines: [{ ...line, message }] });
+  const longest = withMessage('😀'.repeat(MAX_LOG_MESSAGE));
+  expect(read(longest)).toEqual({ frame: longest });
+  expect(read(withMessage('😀'.repeat(MAX_LOG_MESSAGE + 1)))).toMatchObject({
+    refused: { message: expect.stringMatching(/^lines\.0\.message: /) },
+  });
 });
 
 test.each([
