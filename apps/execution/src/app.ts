@@ -1,6 +1,6 @@
 import { natsMicroservice } from '@batuta/messaging';
 import { nestLogger } from '@batuta/observability';
-import { openResources } from '@batuta/service';
+import { openResources, PeriodicTasks } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { ExecutionModule } from './app.module';
 import type { ExecutionConfig } from './config';
@@ -18,6 +18,8 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
   return {
     url: await app.getUrl(),
     close: async () => {
+      // First, because `app.close` ends the claims at once and waits for the sweeps in progress only then.
+      await app.get(PeriodicTasks).stop();
       await app.close();
       await resources.release();
     },

@@ -1,7 +1,11 @@
 import { execution } from '@batuta/contracts';
 import { holdTimers } from '../../../test/support/held-timers';
-import { claim, createSite, start, untilClaimWaits } from '../test/claims';
+import { waitUntil } from '../../../test/support/wait-until';
+import { claim, createSite, idsOf, start, untilClaimWaits } from '../test/claims';
 import { countOf, startRequest, startWorld } from '../test/world';
+import { createExecution } from './app';
+import { readExecutionConfig } from './config';
+import { LostInstanceService } from './delivery/lost-instance.service';
 
 test('a service that stops answers the claims that wait and the starts in flight', async () => {
   const world = await startWorld();
@@ -33,5 +37,27 @@ test('a service that stops answers the claims that wait and the starts in flight
   await stopped;
   timeLimit.release();
   expect(await countOf(world.store, 'instance', "instance_id = ? AND status = 'queued'", [request.instanceID])).toBe(1);
+  await world.close();
+});
+
+test('a service that stops serves claims until its sweep in progress has ended', async () => {
+  const world = await startWorld();
+  const site = await createSite(world);
+  let endSweep = () => {};
+  const sweep = jest
+    .spyOn(LostInstanceService.prototype, 'sweep')
+    .mockImplementation(() => new Promise((resolve) => (endSweep = () => resolve(0))));
+  const service = await createExecution({ ...readExecutionConfig(world.env), SWEEP_MS: 50 });
+  await waitUntil('a sweep runs', () => sweep.mock.calls.length === 1);
+  await world.stopServices();
+  const reply = claim(world, site);
+  await untilClaimWaits(site);
+  const stopped = service.close();
+  const request = startRequest(site);
+  await start(world, request);
+  expect(idsOf(await reply)).toEqual([request.instanceID]);
+  endSweep();
+  await stopped;
+  sweep.mockRestore();
   await world.close();
 });
