@@ -1,6 +1,7 @@
 import { combined, presence, rule, type Presence } from '@batuta/http';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { lengthOf } from './text';
 
 /** What a field says besides its type. `default` documents the initial value of the class field. */
 export interface FieldOptions extends Presence {
@@ -39,8 +40,8 @@ export function textRule(name: string, message: string, holds: (text: string) =>
 export function lengthRules({ min = 0, max }: { min?: number; max: number }): PropertyDecorator {
   const tooShort = min === 1 ? 'is empty' : `has fewer than ${min} characters`;
   return combined(
-    textRule('minLength', tooShort, (text) => text.length >= min),
-    textRule('maxLength', `is longer than ${max} characters`, (text) => text.length <= max),
+    textRule('minLength', tooShort, (text) => lengthOf(text) >= min),
+    textRule('maxLength', `is longer than ${max} characters`, (text) => lengthOf(text) <= max),
   );
 }
 

@@ -51,3 +51,9 @@ test.each<[string, 'line' | 'prose', string, string]>([
 ])('accents %s are composed', async (_, name, sent, expected) => {
   expect(await read(Texts, { [name]: sent })).toEqual({ [name]: expected });
 });
+
+test('lengths count code points, so that an emoji is one character', async () => {
+  await expect(read(Texts, { line: '😀'.repeat(5), password: '😀'.repeat(200) })).resolves.toBeDefined();
+  await expect(read(Texts, { line: '😀'.repeat(6) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await expect(read(Texts, { password: '😀'.repeat(9) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});

@@ -8,6 +8,11 @@ const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 export const EMAIL_LENGTH = { min: 3, max: 254 };
 export const PASSWORD_LENGTH = { min: 10, max: 200 };
 
+/** The number of characters: Unicode code points, as a VARCHAR column counts them. */
+export function lengthOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
 /**
  * Unicode form NFC of a text of at most `max` characters. A text that will be too long in any case stays as it is, because
  * putting a megabyte of accents in order takes a minute.
@@ -53,5 +58,6 @@ export function readPassword(text: string): string | undefined {
 }
 
 function hasLength(text: string, { min, max }: { min: number; max: number }): boolean {
-  return text.length >= min && text.length <= max;
+  const length = lengthOf(text);
+  return length >= min && length <= max;
 }

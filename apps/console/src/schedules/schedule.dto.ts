@@ -2,6 +2,7 @@ import { FIRING_RESULTS, type FiringResult } from '@batuta/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { IDField, TimeField } from '../http/answers';
 import { textField, textRule } from '../http/field';
+import { lengthOf } from '../http/text';
 import { DateTime } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 
@@ -81,7 +82,11 @@ export class FiringList {
 }
 
 const MAX_CRON_LENGTH = 1_000;
-const isShort = textRule('maxLength', `must be at most ${MAX_CRON_LENGTH}`, (text) => text.length <= MAX_CRON_LENGTH);
+const isShort = textRule(
+  'maxLength',
+  `must be at most ${MAX_CRON_LENGTH}`,
+  (text) => lengthOf(text) <= MAX_CRON_LENGTH,
+);
 
 export class CronInput {
   @textField({ examples: ['0 8 * * MON-FRI'] }, { maxLength: MAX_CRON_LENGTH }, (text) => text, isShort)
