@@ -28,7 +28,7 @@ const COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, 
 const MAX_PAGE_BYTES = 2_000_000;
 const MAX_PAGE_ROWS = 1_000;
 
-/** Schedules that an account created or scope process it owns (interpretation 14), or the schedules of a process. */
+/** Schedules that an account created or whose process it owns (interpretation 14), or the schedules of a process. */
 export type ScheduleScope = { accountID: string } | { processID: string };
 
 export function find(store: Store, id: string): Promise<ScheduleRow | undefined> {
