@@ -1,6 +1,6 @@
 import { EnvelopeFilter, requestID, type EnvelopeOptions } from '@batuta/http';
 import { closeServer, limitServer, nestLogger } from '@batuta/observability';
-import { openResources, type ServiceResources } from '@batuta/service';
+import { openResources, PeriodicTasks, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { GatewayModule } from './app.module';
@@ -33,6 +33,8 @@ export async function createGateway(config: GatewayConfig, now: () => number = D
     return {
       url: await app.getUrl(),
       close: async () => {
+        // First, because `closeServer` ends the event streams at once and waits for the sweep in progress only then.
+        await app.get(PeriodicTasks).stop();
         await closeServer(app, config.CLOSE_TIMEOUT_MS);
         await resources.release();
       },
