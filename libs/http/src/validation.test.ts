@@ -102,6 +102,15 @@ test('a hundred thousand unknown fields are refused within seconds', async () =>
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
+test.each<[string, object, string]>([
+  ['a list that is too long', { steps: Array.from({ length: 300_000 }, () => ({})) }, 'steps: has more than 3 items'],
+  ['a list where an object belongs', { last: Array.from({ length: 300_000 }, () => ({})) }, 'last: must be an object'],
+])('%s is refused without a visit to its 300,000 items', async (_what, fields, message) => {
+  const began = performance.now();
+  await expect(read({ ...good, ...fields })).rejects.toMatchObject({ message });
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
 describe('a pipe that ignores unknown fields and leaves depth to the fields', () => {
   const lenient = validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' });
   const readLeniently = async (body: unknown): Promise<Flow> =>
