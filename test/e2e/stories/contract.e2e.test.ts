@@ -301,9 +301,8 @@ test('an instance of a shared process is seen and stopped by its starter and the
   const { events } = s
     .object({ events: s.list(s.object({ action: text, executor: text })) })
     .parse(await owner.manage('GET', `/processes/${processID}/audit`));
-  expect(events.filter(({ action }) => action === 'start')).toEqual([
-    { action: 'start', executor: offline.identifier },
-  ]);
+  const executors = events.filter(({ action }) => action === 'start').map(({ executor }) => executor);
+  expect(executors).toEqual([offline.identifier]);
 });
 
 test('neither a credential nor a process key contains an id of an account, a company or a process', async () => {
