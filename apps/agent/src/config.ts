@@ -53,8 +53,8 @@ class Settings {
   BATUTA_AGENT_KEY!: string;
 
   @Transform(({ value }: { value: string }) => value.trim())
-  // Not @Length, which counts an emoji as one character: the router counts UTF-16 code units.
-  @Matches(/^[^]{1,120}$/, { message: 'must be 1 to 120 characters' })
+  // Not @Length, which leaves out variation selectors: the router counts code points.
+  @Matches(/^[^]{1,120}$/u, { message: 'must be 1 to 120 characters' })
   BATUTA_AGENT_NAME = hostname().slice(0, 120) || 'agent';
 
   @Integer(1, 1000)
