@@ -13,13 +13,13 @@ export interface Barrier {
 
 /** The barrier is open at first. */
 export async function startBarrier(): Promise<Barrier> {
-  const standing: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let isOpen = true;
   const server = createServer((request, response) => {
     request.resume();
     const pass = () => response.writeHead(200).end();
     if (isOpen) pass();
-    else standing.push(pass);
+    else waiting.push(pass);
   });
   // A caller must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = 0;
@@ -36,7 +36,7 @@ export async function startBarrier(): Promise<Barrier> {
     },
     open: () => {
       isOpen = true;
-      for (const pass of standing.splice(0)) pass();
+      for (const pass of waiting.splice(0)) pass();
     },
     stop: async () => {
       server.closeAllConnections();

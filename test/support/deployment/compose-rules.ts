@@ -53,7 +53,7 @@ const complete: ComposeRule = ({ services }) =>
 const health: ComposeRule = (compose) =>
   each(compose, ({ healthcheck, command }, name) => {
     if (!SERVICES.includes(name) && !['mariadb', 'nats'].includes(name)) return [];
-    if (!healthcheck) return ['nobody looks whether it works'];
+    if (!healthcheck) return ['has no health check'];
     const asks = healthcheck.test.join(' ').includes(':8080/health/ready');
     return programOf(command) === undefined || asks ? [] : ['is not asked whether it is ready'];
   });

@@ -41,7 +41,7 @@ const settings: Rule = (manifests) =>
     return settingProblems(program, given).map((problem) => `${at}: ${problem}`);
   });
 
-/** A Secret's key that nobody refers to is one that an operator fills in and changes in vain. */
+/** Every key of a Secret is used by a container; filling in any other would have no effect. */
 const unusedSecrets: Rule = (manifests) => {
   const used = new Set(
     containers(manifests).flatMap(({ container }) =>

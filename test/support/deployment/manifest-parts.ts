@@ -3,7 +3,7 @@ import { ofKind, type Container, type Manifest, type PodSpec } from './manifest'
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job';
-  /** At the most, a rolling update's extra pods included. */
+  /** The maximum number, including the extra pods of a rolling update. */
   pods: number;
   labels: Record<string, string>;
   spec: PodSpec;
