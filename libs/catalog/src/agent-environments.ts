@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** What a router needs to admit an agent to an environment. */
+/** The facts that a router needs to admit an agent to an environment. */
 export interface AgentEnvironment {
   environmentID: string;
   /** Maximum number of instances that one agent runs at the same time. */

@@ -138,7 +138,7 @@ describe('an agent that shuts down', () => {
     await session.closed;
   });
 
-  test('reports instances that do not end in time as crashed', async () => {
+  test('reports instances that do not end within the drain time as crashed', async () => {
     const session = await world.connected();
     await session.start(offerOf(endlessFlow));
     await session.next('report');
