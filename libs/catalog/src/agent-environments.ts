@@ -23,7 +23,7 @@ export async function environmentOfActivationKey(store: Store, keyHash: Buffer):
   return row && toEnvironment(row);
 }
 
-/** By environment id; an environment that does not exist is missing. */
+/** The facts by environment id; environments that do not exist are missing. */
 export async function agentEnvironments(
   store: Store,
   environmentIDs: readonly string[],

@@ -117,7 +117,7 @@ export interface Credits {
   due: number;
 }
 
-/** Only its refund shows that a stop reached the instance in the queue. */
+/** The number of charged instances: all except those stopped in the queue, which are recognized by their refund. */
 const CHARGED = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;
