@@ -11,7 +11,7 @@ export interface Barrier {
   stop(): Promise<void>;
 }
 
-/** The barrier is open at first. */
+/** Starts a barrier, which is open at first. */
 export async function startBarrier(): Promise<Barrier> {
   const waiting: (() => void)[] = [];
   let isOpen = true;
@@ -27,7 +27,7 @@ export async function startBarrier(): Promise<Barrier> {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The gate is not listening');
+  if (address === null || typeof address === 'string') throw new Error('The barrier is not listening');
   const url = `http://127.0.0.1:${address.port}/`;
   return {
     step: (name, routes) => ({ name, type: 'rest', method: 'GET', url, timeoutSeconds: 600, routes }),

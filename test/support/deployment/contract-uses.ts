@@ -13,7 +13,7 @@ const SUBJECTS = new Map(
 
 export const ALL_SUBJECTS = [...SUBJECTS.values()];
 
-/** An example of a subject that NATS clients receive replies on. */
+/** An example of an inbox, the subject to which the replies of a NATS client are sent. */
 export const INBOX = '_INBOX.somebody.1';
 
 /**
