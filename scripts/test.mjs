@@ -49,8 +49,7 @@ async function runStages() {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    // At the same time as e2e, whose tests mostly wait, one worker is enough.
-    unit: () => runJest('unit', chosen.includes('e2e') ? 1 : 2),
+    unit: () => runJest('unit', 2),
     e2e: () => runJest('e2e', 2),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);
