@@ -21,7 +21,7 @@ export async function startBarrier(): Promise<Barrier> {
     if (isOpen) pass();
     else waiting.push(pass);
   });
-  // A caller must not reuse a connection that is about to be closed.
+  // 0 = the server never closes an idle connection, so no caller reuses one that is about to close.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
