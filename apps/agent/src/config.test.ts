@@ -30,6 +30,7 @@ test('an absent setting has its default', () => {
 test.each<[string[], RegExp]>([
   [['--url', 'nonsense'], /BATUTA_ROUTER_URL: must be/],
   [['--capacity', '0'], /BATUTA_AGENT_CAPACITY/],
+  [['--name', '🤖'.repeat(61)], /BATUTA_AGENT_NAME: must be 1 to 120/],
   [['--capacity', 'many'], /BATUTA_AGENT_CAPACITY/],
   [['--key', 'with space'], /BATUTA_AGENT_KEY: must be an activation key/],
   [['--log-level', 'loud'], /BATUTA_AGENT_LOG_LEVEL/],

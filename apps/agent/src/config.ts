@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { AGENT_PATH } from '@batuta/agent-protocol';
 import { Integer, LogLevel, readSettings } from '@batuta/config';
 import { Transform } from 'class-transformer';
-import { IsDefined, IsNotEmpty, Length, Matches } from 'class-validator';
+import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
 
 export interface AgentConfig {
   /** WebSocket address of the router, path included. */
@@ -53,7 +53,8 @@ class Settings {
   BATUTA_AGENT_KEY!: string;
 
   @Transform(({ value }: { value: string }) => value.trim())
-  @Length(1, 120, { message: 'must be 1 to 120 characters' })
+  // Not @Length, which counts an emoji as one character: the router counts UTF-16 code units.
+  @Matches(/^[^]{1,120}$/, { message: 'must be 1 to 120 characters' })
   BATUTA_AGENT_NAME = hostname().slice(0, 120) || 'agent';
 
   @Integer(1, 1000)

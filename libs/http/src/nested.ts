@@ -17,8 +17,10 @@ export function NestedList(type: () => DtoClass, max: number): PropertyDecorator
   return combined(
     Transform(({ value, key }) => {
       const list = reveal(value);
-      const readable = Array.isArray(list) && list.length <= max;
-      return readable ? list.map((item, index) => readItem(type(), item, [key, String(index)])) : list;
+      if (!Array.isArray(list)) return list;
+      // ValidateNested would visit every item of a list, also of one that is refused for its length.
+      if (list.length > max) return Array(max + 1).fill(null);
+      return list.map((item, index) => readItem(type(), item, [key, String(index)]));
     }),
     rule('list', 'must be a list', (value) => Array.isArray(value)),
     rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
@@ -31,6 +33,8 @@ function readItem(type: DtoClass, item: unknown, path: string[]): unknown {
   return Array.isArray(item) ? null : readObject(type, item, path);
 }
 
+/** A list is refused like any other value that is no object; ValidateNested would visit its items, so they are dropped. */
 function readObject(type: DtoClass, value: unknown, path: string[]): unknown {
+  if (Array.isArray(value)) return [];
   return isPlainObject(value) ? toDto(type, value, path) : value;
 }

@@ -51,6 +51,9 @@ function readObject<T>(type: new () => T, plain: unknown): T {
 
 /** Nest's pipe, made safe for hostile JSON: it refuses what is nested too deeply or is no object before it reads fields. */
 class DtoPipe extends ValidationPipe {
+  /** DTO classes found valid without any field, such as the query of a start: validating them again costs time for nothing. */
+  private readonly validWithoutFields = new WeakSet<object>();
+
   constructor(private readonly options: PipeOptions) {
     super({
       transform: true,
@@ -70,7 +73,12 @@ class DtoPipe extends ValidationPipe {
     const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
     if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
-    return super.transform(unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value, metadata);
+    const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
+    const isEmpty = Object.keys(fields).length === 0;
+    if (isEmpty && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
+    const dto: unknown = await super.transform(fields, metadata);
+    if (isEmpty) this.validWithoutFields.add(metatype);
+    return dto;
   }
 
   /** Nest would remove fields of these names, also from free JSON; `toDto` refuses or keeps them. */

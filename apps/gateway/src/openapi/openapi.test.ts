@@ -128,6 +128,13 @@ test('every route refuses a request that lacks one of the credentials in its des
   }
 });
 
+test('a parameter shows its value as `example`, since `examples` of a parameter is no list', () => {
+  const parameters = operations().flatMap(
+    ({ described }): { examples?: unknown }[] => Object(described).parameters ?? [],
+  );
+  expect(parameters.filter(({ examples }) => Array.isArray(examples))).toEqual([]);
+});
+
 test('every example fits the schema of its answer', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');

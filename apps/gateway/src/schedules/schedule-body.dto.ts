@@ -80,7 +80,7 @@ export class ScheduleParams {
   @ApiProperty({
     format: 'uuid',
     description: 'The id of a schedule.',
-    examples: ['01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20'],
+    example: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20',
   })
   @IsID('SCHEDULE_NOT_FOUND', 'no such schedule')
   id!: string;

@@ -4032,10 +4032,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
-                /**
-                 * @description The id of a schedule.
-                 * @example 01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20
-                 */
+                /** @description The id of a schedule. */
                 id: string;
             };
             cookie?: never;
@@ -4231,10 +4228,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
-                /**
-                 * @description The id of a schedule.
-                 * @example 01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20
-                 */
+                /** @description The id of a schedule. */
                 id: string;
             };
             cookie?: never;
