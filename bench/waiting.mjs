@@ -100,7 +100,7 @@ function untilHeld(agents, count) {
 async function until(condition, what) {
   const deadline = Date.now() + WAIT_MS;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not reached in time: ${what}`);
     await sleep(LOOK_MS);
   }
 }

@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 
-// Shapes of JSON that tests read from answers and files: JSON Schemas built by functions, so that TypeScript knows the type
-// of what was checked. Names and results are those of JSON Schema; ajv checks.
+// Shapes of JSON that tests read from answers and files. Functions build JSON Schemas, so that TypeScript infers the type of
+// the values; ajv validates the values.
 
 const ajv = new Ajv({ useDefaults: true, strict: false, allErrors: true, discriminator: true });
 
@@ -36,7 +36,7 @@ export class Shape<Value, Optional extends boolean = false> {
     return new Shape<Value, true>(this.schema, false);
   }
 
-  /** What an object without the field gets. */
+  /** The default of an absent field. */
   default(value: Value): Shape<Value> {
     return new Shape<Value>({ ...this.schema, default: value }, false);
   }
@@ -50,7 +50,7 @@ export class Shape<Value, Optional extends boolean = false> {
     return this.validator(value);
   }
 
-  /** The value with defaults filled in; throws with what is wrong when it has another shape. */
+  /** The value with defaults filled in; throws an error that lists the problems when it has another shape. */
   parse(value: unknown): Value {
     const copy: unknown = structuredClone(value);
     if (this.matches(copy)) return copy;

@@ -17,7 +17,7 @@ export async function waitUntil<T>(
     } catch (error) {
       complaint = error;
     }
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`, { cause: complaint });
+    if (Date.now() > deadline) throw new Error(`not reached within ${timeoutMs} ms: ${what}`, { cause: complaint });
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

@@ -21,7 +21,7 @@ const change = (image: Image, word: string, before: string, after: string) => {
 };
 
 const BREAKAGES: Breakage[] = [
-  ['bases', 'a base floats', (image) => change(image, 'FROM', ':24-bookworm-slim', '')],
+  ['bases', 'a base image is not pinned', (image) => change(image, 'FROM', ':24-bookworm-slim', '')],
   [
     'bases',
     'the stages have different Debians',
@@ -31,11 +31,11 @@ const BREAKAGES: Breakage[] = [
   ['final', 'it runs as root', (image) => change(image, 'USER', '10001:10001', 'root')],
   ['final', 'it names its user', (image) => change(image, 'USER', '10001:10001', 'node')],
   ['final', 'it installs packages', (image) => image.instructions.push({ word: 'RUN', rest: 'npm install' })],
-  ['final', 'it takes the sources along', (image) => image.instructions.push({ word: 'COPY', rest: '. .' })],
+  ['final', 'it contains the sources', (image) => image.instructions.push({ word: 'COPY', rest: '. .' })],
   ['context', 'everything is sent to the builder', (image) => image.ignored.shift()],
   ['context', 'a folder does not reach the builder', (image) => change(image, 'COPY', 'libs libs', 'docs docs')],
   ['context', 'secrets reach the builder', (image) => image.ignored.push('!.env')],
-  ['packages', 'a program loads what only developers have', (image) => (image.installed = image.installed.slice(1))],
+  ['packages', 'a program loads a development dependency', (image) => (image.installed = image.installed.slice(1))],
 ];
 
 test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {

@@ -4,7 +4,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { ROOT } from '../support/deployment/settings';
 import { createTestDatabase } from '../support/servers';
 
-/** Where the server calls a setting otherwise than its configuration file does. */
+/** Settings whose name in the server differs from their name in the configuration file. */
 const VARIABLES: Record<string, string> = {
   'skip-log-bin': 'log_bin',
   'default-time-zone': 'time_zone',

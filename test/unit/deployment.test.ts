@@ -46,19 +46,19 @@ const remove = (manifests: Manifest[], kind: Manifest['kind'], name: string) =>
 
 function found<T>(list: T[], matches: (item: T) => boolean = () => true): T {
   const item = list.find(matches);
-  if (item === undefined) throw new Error('the test looks for something that is not there');
+  if (item === undefined) throw new Error('the manifests lack the object that the test changes');
   return item;
 }
 
 const BREAKAGES: Breakage[] = [
   ['probes', 'a probe is missing', (all) => delete main(all, 'router').readinessProbe],
-  ['probes', 'a probe asks nothing', (all) => (main(all, 'nats').livenessProbe = { periodSeconds: 1 })],
+  ['probes', 'a probe has no action', (all) => (main(all, 'nats').livenessProbe = { periodSeconds: 1 })],
   [
     'probes',
-    'readiness asks whether it lives',
+    'the readiness probe asks the liveness route',
     (all) => (main(all, 'gateway').readinessProbe = main(all, 'gateway').livenessProbe),
   ],
-  ['resources', 'a container takes what it wants', (all) => delete main(all, 'migrate').resources],
+  ['resources', 'a container has no resource limits', (all) => delete main(all, 'migrate').resources],
   [
     'locked',
     'a container has no security context',
@@ -67,7 +67,7 @@ const BREAKAGES: Breakage[] = [
   ['locked', 'a pod runs as root', (all) => Object.assign(pod(all, 'nats').securityContext ?? {}, { runAsUser: 0 })],
   ['locked', 'a pod may call the API of the cluster', (all) => delete pod(all, 'mariadb').automountServiceAccountToken],
   ['locked', 'a pod gets links to Services', (all) => delete pod(all, 'gateway').enableServiceLinks],
-  ['images', 'an image floats', (all) => (main(all, 'nats').image = 'nats:latest')],
+  ['images', 'an image is not pinned', (all) => (main(all, 'nats').image = 'nats:latest')],
   ['images', 'an image has no tag, its registry a port', (all) => (main(all, 'nats').image = 'here:5000/nats')],
   [
     'programs',
@@ -88,7 +88,7 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'secrets',
-    'a shipped configuration knows a password',
+    'a shipped configuration contains a password',
     (all) => (one(all, 'ConfigMap', 'nats').data['nats.conf'] = 'authorization { user: a, password: opensesame }'),
   ],
   [
@@ -117,10 +117,10 @@ const BREAKAGES: Breakage[] = [
   ['settings', 'a setting is refused', (all) => (one(all, 'ConfigMap', 'batuta-settings').data['LOG_LEVEL'] = 'loud')],
   [
     'settings',
-    'the migration has more than it reads',
+    'the migration has a setting that it does not read',
     (all) => main(all, 'migrate').env.push({ name: 'PORT', value: '1' }),
   ],
-  ['unusedSecrets', 'a secret serves nobody', (all) => (one(all, 'Secret', 'batuta-keys').data['OLD_KEYS'] = 'x')],
+  ['unusedSecrets', 'no container uses a secret', (all) => (one(all, 'Secret', 'batuta-keys').data['OLD_KEYS'] = 'x')],
   ['ports', 'a Service selects nothing', (all) => (one(all, 'Service', 'router').spec.selector = { app: 'router' })],
   [
     'ports',
@@ -133,13 +133,13 @@ const BREAKAGES: Breakage[] = [
     (all) => (found(one(all, 'Service', 'nats').spec.ports).targetPort = 'http'),
   ],
   ['ports', 'a container listens elsewhere', (all) => (found(main(all, 'console').ports).containerPort = 3000)],
-  ['ports', 'a probe asks at no port', (all) => (found(main(all, 'console').ports).name = 'web')],
+  ['ports', 'a probe names an unknown port', (all) => (found(main(all, 'console').ports).name = 'web')],
   ['ports', 'an Ingress forwards to nothing', (all) => remove(all, 'Service', 'gateway')],
   ['addresses', 'the database is elsewhere', (all) => (found(one(all, 'Service', 'mariadb').spec.ports).port = 3307)],
   ['addresses', 'NATS has another name', (all) => (one(all, 'Service', 'nats').metadata.name = 'bus')],
   [
     'publicAddresses',
-    'webhook URLs begin with a host that nobody serves',
+    'webhook URLs begin with a host that no Ingress serves',
     (all) => (one(all, 'ConfigMap', 'batuta-addresses').data['GATEWAY_PUBLIC_URL'] = 'https://hooks.example.com'),
   ],
   [
@@ -153,7 +153,7 @@ const BREAKAGES: Breakage[] = [
     (all) => (one(all, 'PodDisruptionBudget', 'router').spec.selector.matchLabels = { a: 'b' }),
   ],
   ['availability', 'a service is forgotten', (all) => remove(all, 'Deployment', 'router')],
-  ['availability', 'a service runs once', (all) => (one(all, 'Deployment', 'router').spec.replicas = 1)],
+  ['availability', 'a service has one replica', (all) => (one(all, 'Deployment', 'router').spec.replicas = 1)],
   [
     'availability',
     'an update stops pods first',
@@ -167,7 +167,7 @@ const BREAKAGES: Breakage[] = [
   ],
   ['availability', 'a service stops at once', (all) => delete main(all, 'gateway').lifecycle],
   ['availability', 'a service is killed early', (all) => (pod(all, 'gateway').terminationGracePeriodSeconds = 10)],
-  ['migrations', 'nobody migrates', (all) => remove(all, 'Job', 'migrate')],
+  ['migrations', 'no Job migrates the database', (all) => remove(all, 'Job', 'migrate')],
   ['migrations', 'a service does not wait', (all) => (pod(all, 'execution').initContainers = [])],
   [
     'migrations',
@@ -183,7 +183,7 @@ const BREAKAGES: Breakage[] = [
   ['network', 'the way to the database is closed', (all) => remove(all, 'NetworkPolicy', 'to-mariadb')],
   [
     'network',
-    'somebody without business there reaches the database',
+    'a workload without the database URL reaches the database',
     (all) => (found(workloads(all), ({ name }) => name === 'nats').labels['batuta/uses-database'] = 'true'),
   ],
   [

@@ -63,7 +63,7 @@ export class FakeSession {
   }
 
   /** Offers the instance, waits for its acceptance and grants it. */
-  async start(offer: OfferFrame): Promise<void> {
+  async startInstance(offer: OfferFrame): Promise<void> {
     const { instanceID, fence } = offer;
     this.send(offer);
     await this.next('accept');

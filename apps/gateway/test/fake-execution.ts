@@ -39,7 +39,7 @@ export const answers = {
 /** The requests to all fake services, in order. */
 export const asked: { subject: string; request: unknown }[] = [];
 
-function heard<Request>(subject: string, request: Request): Request {
+function recorded<Request>(subject: string, request: Request): Request {
   asked.push({ subject, request });
   return request;
 }
@@ -48,47 +48,47 @@ function heard<Request>(subject: string, request: Request): Request {
 class FakeExecution {
   @Handles(execution.start)
   async start(request: StartRequest): Promise<StartReply> {
-    return answers.start(heard('start', request));
+    return answers.start(recorded('start', request));
   }
 
   @Handles(execution.dryRun)
   async dryRun(
     request: Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>,
   ): Promise<DryRunReply> {
-    heard('dryRun', request);
+    recorded('dryRun', request);
     return answers.dryRun();
   }
 
   @Handles(execution.news)
   async news(request: Asked & { after: number; limit: number }): Promise<InstanceNews> {
-    return answers.news(heard('news', request));
+    return answers.news(recorded('news', request));
   }
 
   @Handles(execution.instance)
   async instance(request: Asked): Promise<InstanceBody> {
-    return answers.instance(heard('instance', request));
+    return answers.instance(recorded('instance', request));
   }
 
   @Handles(execution.control)
   async control(
     request: Asked & { action: ControlAction; executor: string },
   ): Promise<{ ok: true; action: ControlAction }> {
-    return answers.control(heard('control', request));
+    return answers.control(recorded('control', request));
   }
 
   @Handles(execution.logs)
   async logs(request: Asked & { limit: number; after?: number }): Promise<{ logs: LogLine[] }> {
-    return answers.logs(heard('logs', request));
+    return answers.logs(recorded('logs', request));
   }
 
   @Handles(execution.awaited)
   async awaited(request: { instanceIDs: string[] }): Promise<{ states: AwaitedState[] }> {
-    return answers.awaited(heard('awaited', request));
+    return answers.awaited(recorded('awaited', request));
   }
 
   @Handles(execution.history)
   async history(request: { processID: string; from: string; to: string; limit: number }) {
-    return answers.history(heard('history', request));
+    return answers.history(recorded('history', request));
   }
 }
 

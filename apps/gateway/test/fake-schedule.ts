@@ -17,7 +17,7 @@ export const scheduleAnswers = {
   remove: async (_asked: Asked): Promise<{ ok: true }> => ({ ok: true }),
 };
 
-function heard<Request>(subject: string, request: Request): Request {
+function recorded<Request>(subject: string, request: Request): Request {
   asked.push({ subject, request });
   return request;
 }
@@ -26,27 +26,27 @@ function heard<Request>(subject: string, request: Request): Request {
 class FakeSchedule {
   @Handles(schedule.create)
   async create(request: ScheduleCreation): Promise<{ id: string }> {
-    return scheduleAnswers.create(heard('schedule.create', request));
+    return scheduleAnswers.create(recorded('schedule.create', request));
   }
 
   @Handles(schedule.list)
   async list(request: { accountID: string; after?: string }): Promise<SchedulePage> {
-    return scheduleAnswers.list(heard('schedule.list', request));
+    return scheduleAnswers.list(recorded('schedule.list', request));
   }
 
   @Handles(schedule.find)
   async find(request: Asked): Promise<{ id: string; active: boolean }> {
-    return scheduleAnswers.find(heard('schedule.find', request));
+    return scheduleAnswers.find(recorded('schedule.find', request));
   }
 
   @Handles(schedule.setActive)
   async setActive(request: Asked & { active: boolean }): Promise<{ id: string; active: boolean }> {
-    return scheduleAnswers.setActive(heard('schedule.setActive', request));
+    return scheduleAnswers.setActive(recorded('schedule.setActive', request));
   }
 
   @Handles(schedule.remove)
   async remove(request: Asked): Promise<{ ok: true }> {
-    return scheduleAnswers.remove(heard('schedule.remove', request));
+    return scheduleAnswers.remove(recorded('schedule.remove', request));
   }
 }
 

@@ -12,7 +12,7 @@ export class TestAgent {
   private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => this.frames.push(frameIn(data)));
+    socket.on('message', (data: Buffer) => this.frames.push(parseFrame(data)));
     socket.on('close', (code) => {
       this.closed = { code };
       this.mute();
@@ -57,7 +57,7 @@ export class TestAgent {
   ): Promise<FrameOf<Type>> {
     const matches = (frame: RouterFrame): frame is FrameOf<Type> => isOf(frame, type) && fits(frame);
     let found: FrameOf<Type> | undefined;
-    // Found and removed in one turn, because two callers may wait for equal frames.
+    // The frame is found and removed synchronously, because two callers may wait for frames of one type.
     await until(
       () => {
         found = this.frames.find(matches);
@@ -94,7 +94,7 @@ export class TestAgent {
     this.send({ type: 'report', instanceID, fence, seq, lines, ...(ended && { end }) });
   }
 
-  /** Ends the heartbeats. */
+  /** Stops sending heartbeats. */
   mute(): void {
     clearInterval(this.heartbeat);
   }
@@ -106,7 +106,7 @@ export class TestAgent {
   }
 }
 
-function frameIn(message: Buffer): RouterFrame {
+function parseFrame(message: Buffer): RouterFrame {
   const read = routerFrames.read(JSON.parse(message.toString('utf8')));
   if ('problem' in read) throw new Error(read.problem);
   return read.frame;

@@ -91,7 +91,7 @@ const report = {
     /** 1, 2, 3 … per instance and fence. The agent repeats a report until its acknowledgement; a repetition changes nothing. */
     seq: positiveInteger,
     lines: { type: 'array', maxItems: MAX_REPORT_LINES, items: logLine },
-    /** Only for an offer that was `awaited`; of several the first counts. */
+    /** Sent only for an offer that was `awaited`. If the agent sends several answers, the first one counts. */
     response,
     end,
   },

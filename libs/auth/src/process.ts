@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { readID } from './id';
 
-/** What a share can grant (contract 2.3, interpretation 12). */
+/** The permissions that a share can grant (contract 2.3, interpretation 12). */
 export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'share'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = Record<Permission, boolean>;
@@ -17,7 +17,7 @@ export interface ProcessKey {
 export interface ProcessAccess {
   processID: string;
   owned: boolean;
-  /** What the share of the process grants to the account; undefined without a share. */
+  /** The permissions that the share of the process grants to the account; undefined without a share. */
   permissions: Permissions | undefined;
   apiEnabled: boolean;
   /** undefined when the request has no key of this process. */

@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** What a router needs to admit an agent to an environment. */
+/** The facts that a router needs to admit an agent to an environment. */
 export interface AgentEnvironment {
   environmentID: string;
   /** Maximum number of instances that one agent runs at the same time. */
@@ -23,7 +23,7 @@ export async function environmentOfActivationKey(store: Store, keyHash: Buffer):
   return row && toEnvironment(row);
 }
 
-/** By environment id; an environment that does not exist is missing. */
+/** The facts by environment id; environments that do not exist are missing. */
 export async function agentEnvironments(
   store: Store,
   environmentIDs: readonly string[],

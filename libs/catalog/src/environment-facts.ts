@@ -30,7 +30,7 @@ export interface EnvironmentRow {
 export const ONLINE = `(SELECT MAX(s.lease_until) FROM agent_session s
                   WHERE s.environment_id = e.environment_id AND s.closed_at IS NULL) > UTC_TIMESTAMP(3)`;
 
-/** By environment id; an environment that does not exist is missing. */
+/** The facts by environment id; environments that do not exist are missing. */
 export async function environmentFacts(store: Store, environmentIDs: string[]): Promise<Map<string, EnvironmentFacts>> {
   if (environmentIDs.length === 0) return new Map();
   const rows = await store.rows<EnvironmentRow>(

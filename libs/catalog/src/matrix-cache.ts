@@ -57,7 +57,7 @@ export class MatrixCache {
   }
 }
 
-/** One statement, so that the revision and the variables are of the same moment, whatever is committed meanwhile. */
+/** One statement, so that the revision and the variables are of one snapshot. */
 export async function readMatrices(store: Store, processIDs: string[]): Promise<Map<string, Matrix>> {
   const rows = await store.rows<VariableRow>(
     `SELECT p.process_id, p.matrix_revision, v.variable_id, v.name, v.type, v.default_value

@@ -49,7 +49,7 @@ interface ProcessRow {
 type JoinedRow = ProcessRow &
   ({ e_environment_id: null } | { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] });
 
-/** By process id; a process that does not exist is missing. */
+/** The facts by process id; processes that do not exist are missing. */
 export async function processStartFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessStartFacts>> {
   return (await processesWithEnvironments(store, processIDs)).processes;
 }

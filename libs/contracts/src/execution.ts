@@ -62,7 +62,7 @@ export interface StartReply {
   mismatch?: true;
 }
 
-/** What a start would do. A dry run stores and charges nothing. */
+/** The result that a start would have. A dry run stores and charges nothing. */
 export interface DryRunReply {
   /** The values as the flow would get them, a Secreto as `•••`. Absent when a value is refused. */
   matrix?: Record<string, unknown>;
@@ -74,7 +74,7 @@ export interface DryRunReply {
   status?: 'started' | 'queued';
 }
 
-/** What a follower of an instance has not seen yet: the current body, and the lines after a line number. */
+/** The changes that a follower of an instance has not seen yet: the current body, and the lines after a line number. */
 export interface InstanceNews {
   body: InstanceBody;
   /** At most `limit` lines after `after`, oldest first; `line` numbers them from 1. */

@@ -6,7 +6,7 @@ export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 export const OUTCOMES = ['FINALIZED', 'TERMINATED', 'STEP_LIMIT_REACHED', 'ERROR', 'STOPPED', 'CRASHED'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a control action wants of an instance; routers and agents reconcile it (contract 4.10). */
+/** The desired state that a control action sets; routers and agents reconcile it (contract 4.10). */
 export type DesiredState = 'run' | 'pause' | 'stop';
 
 export const CONTROL_ACTIONS = ['stop', 'pause', 'resume'] as const;

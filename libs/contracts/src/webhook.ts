@@ -98,7 +98,7 @@ export interface PreviewedValue {
 }
 
 export interface Preview {
-  /** By the draft mapping, or the saved one when there is no draft. */
+  /** The result of the draft mapping, or of the saved mapping when there is no draft. */
   draft: PreviewedValue[];
   published: PreviewedValue[];
 }
@@ -112,7 +112,7 @@ export interface HookCall {
   contentType?: string;
   /** The raw query without the question mark. */
   query: string;
-  /** By lower-case name; repeated headers are joined with commas. */
+  /** Keys are header names in lower case; repeated headers are joined with commas. */
   headers: Record<string, string>;
   /** The origin requires a signature. */
   signed: boolean;
@@ -169,7 +169,7 @@ export const webhook = {
   origins: rpc<{ processID: string }, { origins: Origin[] }>('webhook.origins'),
   /** Throws CONFLICT when the process has the maximum number of origins. */
   createOrigin: rpc<{ processID: string; draft: OriginDraft }, Origin>('webhook.create-origin'),
-  /** By its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
+  /** Finds an origin by its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> }, Origin>('webhook.change-origin'),
   removeOrigin: rpc<{ id: string }, { ok: true }>('webhook.remove-origin'),
@@ -180,7 +180,7 @@ export const webhook = {
   draftMapping: rpc<{ id: string; entries: MappingEntry[] }, Mapping>('webhook.draft-mapping'),
   /** Also redacts the stored captures where values are now mapped to a Secreto. */
   saveMapping: rpc<{ id: string }, Mapping>('webhook.save-mapping'),
-  /** Newest first. */
+  /** The captures of an origin, newest first. */
   captures: rpc<{ id: string }, { captures: CaptureSummary[] }>('webhook.captures'),
   removeCaptures: rpc<{ id: string }, { removed: number }>('webhook.remove-captures'),
   findCapture: rpc<{ captureID: string }, Capture>('webhook.find-capture'),

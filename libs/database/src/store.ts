@@ -28,7 +28,7 @@ const AWAY = new Set([
   'POOL_CLOSED',
 ]);
 
-/** What a Store and its transactions share. */
+/** The connections that a Store and its transactions share. */
 interface SharedConnections {
   pool: Pool;
   /** The connections accept several statements in one message. */

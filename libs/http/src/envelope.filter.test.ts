@@ -72,7 +72,7 @@ test('an unforeseen fault is INTERNAL with the request id; the log holds its sta
   expect(logged.mock.calls).toEqual([[{ fault: expect.stringContaining('Error: a fault') }, 'unexpected fault']]);
 });
 
-test('an answer that fails half way is cut, so that nobody takes the half for the whole', async () => {
+test('an answer that fails half way is cut, so that no client takes the part for the whole', async () => {
   await expect(get('/interrupted')).rejects.toThrow(/aborted|hang up/);
 });
 

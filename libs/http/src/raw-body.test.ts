@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-test('the server refuses a body that does not arrive in time, and reading it ends', async () => {
+test('the server refuses a body that does not arrive within the time limit, and reading it ends', async () => {
   const reads: Promise<unknown>[] = [];
   const server = createServer({ connectionsCheckingInterval: 10 }, (request) => {
     reads.push(readRawBody(request).catch((error: unknown) => error));

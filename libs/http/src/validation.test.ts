@@ -143,7 +143,7 @@ describe('a pipe that ignores unknown fields and leaves depth to the fields', ()
   });
 });
 
-test('a message that names its field stands alone', async () => {
+test('a message that names its field gets no other prefix', async () => {
   class Path {
     @IsInt({ ...refusedAs('INSTANCE_NOT_FOUND', { namesField: true }), message: 'instanceID: no such instance' })
     iid!: unknown;

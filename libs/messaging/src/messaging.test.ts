@@ -151,7 +151,7 @@ describe('a request with partial replies', () => {
     expect(partial).toEqual([1, 2]);
   });
 
-  test('is UNAVAILABLE when the last reply does not arrive in time, even after partial replies', async () => {
+  test('is UNAVAILABLE when the last reply does not arrive within the time limit, even after partial replies', async () => {
     const limit = holdTimers(7_777);
     try {
       const { partial, last } = counting({ to: 2, slowly: true }, 7_777);
@@ -174,7 +174,7 @@ describe('a request with partial replies', () => {
   });
 });
 
-test('a request is UNAVAILABLE without a reply in time and without a subscriber', async () => {
+test('a request is UNAVAILABLE without a reply within the time limit and without a subscriber', async () => {
   await expect(rpcClient.call(subjects.never, { n: 1 }, { timeout: 50 })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
@@ -182,9 +182,9 @@ test('a request is UNAVAILABLE without a reply in time and without a subscriber'
 });
 
 test('a pending request is UNAVAILABLE as soon as its connection closes', async () => {
-  const leaving = await Rpc.connect(nats.url, 'leaving');
-  const waiting = leaving.call(subjects.never, { n: 1 }, { timeout: 60_000 });
-  await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), leaving.close()]);
+  const closing = await Rpc.connect(nats.url, 'leaving');
+  const waiting = closing.call(subjects.never, { n: 1 }, { timeout: 60_000 });
+  await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), closing.close()]);
 });
 
 test('a service that stops replies to requests in flight, accepts no others, and does not wait beyond the grace period', async () => {

@@ -82,7 +82,7 @@ export class Rpc {
       try {
         this.connection.publish(subject, packet, { headers: sent });
       } catch {
-        // The connection closed meanwhile; a lost notification must not end the service.
+        // The connection has closed; a lost notification must not end the service.
       }
     });
   }

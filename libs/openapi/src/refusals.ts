@@ -26,8 +26,8 @@ export function listedRefusals(operation: Operation): ErrorCode[] {
 }
 
 /**
- * The responses of a route with one more for each status among the codes. A status that is also an answer of the route keeps
- * both forms.
+ * Adds to the responses of a route one for each status of the codes. When the route already has a response with that status,
+ * the new one describes both forms.
  */
 export function describeRefusals(operation: Operation, codes: ErrorCode[]): Operation {
   const responses = { ...operation.responses };

@@ -18,7 +18,7 @@ export interface ResourceOptions {
   rpcTimeout?: number;
 }
 
-/** What a service holds open from its start to its end. */
+/** The resources that a service holds open from its start to its end. */
 export interface ServiceResources {
   readonly logger: Logger;
   readonly store: Store;

@@ -10,7 +10,7 @@ import {
 
 // Two replicas of each service under load, with faults at random moments, which may hit code between the named fault points.
 
-const AGENTS = ['first agent', 'second agent'];
+const AGENT_NAMES = ['first agent', 'second agent'];
 
 let chaos: ChaosStack;
 let faultTargets: FaultTarget[];
@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateways.roundRobin = true;
   routers.roundRobin = true;
   const agents: FaultTarget[] = [];
-  for (const name of AGENTS) agents.push({ name, program: await chaos.joinAgent(name) });
+  for (const name of AGENT_NAMES) agents.push({ name, program: await chaos.joinAgent(name) });
   const services = (['gateway', 'execution', 'router'] as const).flatMap((name) =>
     stack.services[name].map((program, index) => ({ name: `${name} ${index + 1}`, program })),
   );
@@ -51,7 +51,7 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
     // A last order, placed when no fault can end it.
     await orders.integrator.place(1);
 
-    const { endStates, violations } = await chaos.check(orders, (agent) => AGENTS.includes(agent));
+    const { endStates, violations } = await chaos.check(orders, (agent) => AGENT_NAMES.includes(agent));
     expect(violations).toEqual([]);
     expect(new Set(endStates.map(({ status }) => status))).toContain('success');
 

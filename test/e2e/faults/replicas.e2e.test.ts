@@ -6,7 +6,7 @@ import { until } from '../support/until';
 
 // Two replicas of each service in separate processes; the metrics of a replica show its work.
 
-const FIGURES: Record<ServiceName, string[]> = {
+const METRIC_NAMES: Record<ServiceName, string[]> = {
   gateway: ['gateway_starts_total'],
   execution: ['starts_accepted', 'instances_claimed', 'reports', 'instances_ended'].map(
     (what) => `batuta_${what}_total`,
@@ -51,9 +51,9 @@ test('both replicas of every service take part in the work', async () => {
   const done = await until(
     async () => {
       await orders.integrator.place(30);
-      return figures();
+      return metricsOfReplicas();
     },
-    (all) => all.every(({ times }) => times > 0),
+    (all) => all.every(({ value }) => value > 0),
   );
   expect(done).toHaveLength(18);
   expect((await chaos.check(orders)).violations).toEqual([]);
@@ -124,13 +124,13 @@ test('an agent that moves to another router and back continues its instances', a
 });
 
 /** The metrics of each replica. */
-function figures(): Promise<{ replica: string; figure: string; times: number }[]> {
+function metricsOfReplicas(): Promise<{ replica: string; metric: string; value: number }[]> {
   return Promise.all(
     [...firsts, ...seconds].flatMap((replica) =>
-      FIGURES[replica.name].map(async (figure) => ({
+      METRIC_NAMES[replica.name].map(async (metric) => ({
         replica: `${replica.name} at ${replica.url}`,
-        figure,
-        times: await replica.metric(figure),
+        metric,
+        value: await replica.metric(metric),
       })),
     ),
   );

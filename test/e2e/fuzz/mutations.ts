@@ -129,7 +129,7 @@ function pathTwists(): fc.Arbitrary<Mutation> {
     name: `path ${short(text)}`,
     apply: (parts) => {
       const segments = parts.path.split('/');
-      // Only segments after `/v1/<noun>`.
+      // Mutates only segments after `/v1/<noun>`.
       const place = Math.min(3 + from, segments.length - 1);
       return { ...parts, path: segments.map((segment, index) => (index === place ? text : segment)).join('/') };
     },

@@ -69,7 +69,7 @@ test.each([
   ['the production URL of an origin that maps nothing', () => plain.prodUrl],
   ['the production URL of an origin that maps whole nodes to text', () => lenient.prodUrl],
   ['the production URL of an origin that maps everything', () => greedy.prodUrl],
-  ['a URL that nobody has', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
+  ['a URL that does not exist', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
 ])('%s answers any bytes with JSON and never with a 5xx', async (_, url) => {
   expect(await findViolation(async (request) => answerViolation(await ask(url(), request)), RUNS * 4)).toBeUndefined();
 });

@@ -18,13 +18,13 @@ import { until } from '../support/until';
 
 // Every error code that a third party can get, provoked over HTTP with real services.
 
-type Provocation = { says: RegExp; by: () => Promise<Answer> };
+type Provocation = { message: RegExp; by: () => Promise<Answer> };
 /** Error codes that no caller of the API can provoke, with the reason. */
 type Unprovoked = {
   not:
     | 'of the management API'
     | 'a status in the body of a webhook’s answer, and no envelope'
-    | 'an unexpected fault, which nobody can ask for';
+    | 'an unexpected fault, which no request can cause';
 };
 
 const withID = s.object({ id: s.text(), value: s.text() });
@@ -43,60 +43,60 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
-  BAD_REQUEST: { says: /^limit:/, by: () => read('/executions?limit=501') },
+const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
+  BAD_REQUEST: { message: /^limit:/, by: () => read('/executions?limit=501') },
   INVALID_PROCESS_ID: {
-    says: /^processID:/,
+    message: /^processID:/,
     by: () => stranger.api('GET', '/processes/orders', { processKey: process.processKey }),
   },
-  INVALID_MATRIX: { says: /^total:/, by: () => process.start({ matrix: { total: 'abc' } }) },
+  INVALID_MATRIX: { message: /^total:/, by: () => process.start({ matrix: { total: 'abc' } }) },
   INVALID_ACTION: {
-    says: /^action:/,
+    message: /^action:/,
     by: () => process.owner.api('POST', `/instances/${randomUUID()}/restart`),
   },
-  INVALID_NAME: { says: /^name:/, by: () => schedule({ name: ' ' }) },
-  INVALID_CRON: { says: /^cronExpression:/, by: () => schedule({ cronExpression: '0 0 31 2 *' }) },
+  INVALID_NAME: { message: /^name:/, by: () => schedule({ name: ' ' }) },
+  INVALID_CRON: { message: /^cronExpression:/, by: () => schedule({ cronExpression: '0 0 31 2 *' }) },
   SCHEDULE_NOT_FOUND: {
-    says: /^id:/,
+    message: /^id:/,
     by: () => stranger.api('PATCH', `/schedules/${randomUUID()}`, { body: { active: true } }),
   },
-  INVALID_ENVIRONMENT: { says: /./, by: () => startAt(process, randomUUID()) },
-  MISSING_CREDENTIAL: { says: /^Authorization:/, by: () => call('GET', `${stack.gateway}/v1/me`) },
-  INVALID_CREDENTIAL: { says: /^Authorization:/, by: () => me(process.owner.credential.slice(0, -4) + 'aaaa') },
-  CREDENTIAL_REVOKED: { says: /^Authorization:/, by: revokedCredential },
-  CREDENTIAL_EXPIRED: { says: /^Authorization:/, by: expiredCredential },
-  MISSING_PROCESS_KEY: { says: /^X-Process-Key:/, by: () => startWithKey(undefined) },
+  INVALID_ENVIRONMENT: { message: /./, by: () => startAt(process, randomUUID()) },
+  MISSING_CREDENTIAL: { message: /^Authorization:/, by: () => call('GET', `${stack.gateway}/v1/me`) },
+  INVALID_CREDENTIAL: { message: /^Authorization:/, by: () => me(process.owner.credential.slice(0, -4) + 'aaaa') },
+  CREDENTIAL_REVOKED: { message: /^Authorization:/, by: revokedCredential },
+  CREDENTIAL_EXPIRED: { message: /^Authorization:/, by: expiredCredential },
+  MISSING_PROCESS_KEY: { message: /^X-Process-Key:/, by: () => startWithKey(undefined) },
   INVALID_PROCESS_KEY: {
-    says: /^X-Process-Key:/,
+    message: /^X-Process-Key:/,
     by: async () => startWithKey((await makeProcess(stack, { owner: process.owner })).processKey),
   },
-  PROCESS_KEY_REVOKED: { says: /^X-Process-Key:/, by: revokedKey },
-  PROCESS_KEY_EXPIRED: { says: /^X-Process-Key:/, by: expiredKey },
+  PROCESS_KEY_REVOKED: { message: /^X-Process-Key:/, by: revokedKey },
+  PROCESS_KEY_EXPIRED: { message: /^X-Process-Key:/, by: expiredKey },
   PLAN_FEATURE_UNAVAILABLE: {
-    says: /API access/,
+    message: /API access/,
     by: async () => (await ownerOnPlan({ apiAccess: false })).api('GET', '/me'),
   },
   INSUFFICIENT_CREDITS: {
-    says: /credits/,
+    message: /credits/,
     by: async () => (await makeProcess(stack, { owner: await ownerOnPlan({ monthlyCredits: 0 }) })).start(),
   },
   FORBIDDEN: {
-    says: /shared/,
+    message: /shared/,
     by: () => stranger.api('GET', `/processes/${process.processID}`, { processKey: process.processKey }),
   },
-  API_DISABLED: { says: /BLOQUEADO/, by: apiDisabled },
-  OWNER_INACTIVE: { says: /owner/, by: blockedOwner },
+  API_DISABLED: { message: /BLOQUEADO/, by: apiDisabled },
+  OWNER_INACTIVE: { message: /owner/, by: blockedOwner },
   PROCESS_NOT_FOUND: {
-    says: /^processID:/,
+    message: /^processID:/,
     by: () => stranger.api('GET', `/processes/${randomUUID()}`, { processKey: process.processKey }),
   },
   INSTANCE_NOT_FOUND: {
-    says: /./,
+    message: /./,
     by: async () => stranger.api('GET', `/instances/${instanceOf(await process.start())}`),
   },
-  NOT_FOUND: { says: /path/, by: () => process.owner.api('GET', '/nothing') },
+  NOT_FOUND: { message: /path/, by: () => process.owner.api('GET', '/nothing') },
   INSTANCE_FINISHED: {
-    says: /stopped/,
+    message: /stopped/,
     by: async () => {
       const stop = `/instances/${instanceOf(await process.start())}/stop`;
       expect(await process.owner.api('POST', stop)).toMatchObject({ status: 200, body: { ok: true, action: 'stop' } });
@@ -104,20 +104,20 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
     },
   },
   INSTANCE_UNRESOLVED: {
-    says: /queued/,
+    message: /queued/,
     by: async () => process.owner.api('POST', `/instances/${instanceOf(await process.start())}/pause`),
   },
   PROCESS_NOT_PUBLISHED: {
-    says: /published/,
+    message: /published/,
     by: async () => (await makeProcess(stack, { owner: process.owner, flow: null })).start(),
   },
-  PAYLOAD_TOO_LARGE: { says: /^body:/, by: () => process.start({ matrix: { total: 'x'.repeat(1_048_576) } }) },
+  PAYLOAD_TOO_LARGE: { message: /^body:/, by: () => process.start({ matrix: { total: 'x'.repeat(1_048_576) } }) },
   UNSUPPORTED_CHARSET: {
-    says: /^Content-Type:/,
+    message: /^Content-Type:/,
     by: () => process.start({}, { 'content-type': 'application/json; charset=ISO-8859-1' }),
   },
   RATE_LIMITED: {
-    says: /requests in a minute/,
+    message: /requests in a minute/,
     by: async () => {
       const owner = await ownerOnPlan({ requestsPerMinute: 1 });
       return until(
@@ -126,16 +126,16 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
       );
     },
   },
-  ROUTER_ERROR: { says: /queued/, by: () => withoutNats(() => process.start()) },
+  ROUTER_ERROR: { message: /queued/, by: () => withoutNats(() => process.start()) },
   AGENT_OFFLINE: {
-    says: /"Far away"/,
+    message: /"Far away"/,
     by: async () => {
       const environment = await makeEnvironment(stack, { owner: process.owner, name: 'Far away', offlineFlow: false });
       return (await makeProcess(stack, { environment })).start();
     },
   },
   UNAVAILABLE: {
-    says: /./,
+    message: /./,
     by: async () => {
       const path = `/instances/${instanceOf(await process.start())}`;
       return withoutNats(() => process.owner.api('GET', path, { once: true }));
@@ -143,7 +143,7 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
   },
 
   WEBHOOK_TOKEN_REVOKED: {
-    says: /rotated/,
+    message: /rotated/,
     by: async () => {
       const origin = await makeOrigin(process);
       await rotate(origin, 'prod');
@@ -151,18 +151,18 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
     },
   },
   WEBHOOK_DISABLED: {
-    says: /switched off/,
+    message: /switched off/,
     by: async () => call('POST', (await makeOrigin(process, { enabled: false })).prodUrl),
   },
   WEBHOOK_SIGNATURE_INVALID: {
-    says: /^X-Signature:/,
+    message: /^X-Signature:/,
     by: async () => {
       const signature = { header: 'X-Signature', secret: 'of both', toleranceSeconds: null };
       return call('POST', (await makeOrigin(process, { signature })).prodUrl, { body: {} });
     },
   },
   MAPPING_UNSAVED: {
-    says: /"Shop"/,
+    message: /"Shop"/,
     by: async () => {
       const drafted = await makeProcess(stack, { owner: process.owner, matrix: [{ name: 'total', type: 'Moeda' }] });
       await draftMapping(await makeOrigin(drafted, { name: 'Shop' }), { total: '/total' });
@@ -171,18 +171,18 @@ const TABLE: Record<ErrorCode, Provocation | Unprovoked> = {
   },
   INVALID_RESPONSE: { not: 'a status in the body of a webhook’s answer, and no envelope' },
   CONFLICT: { not: 'of the management API' },
-  INTERNAL: { not: 'an unexpected fault, which nobody can ask for' },
+  INTERNAL: { not: 'an unexpected fault, which no request can cause' },
 };
 
-const provocations = Object.entries(TABLE).flatMap(([code, row]) => ('by' in row ? [[code, row] as const] : []));
+const provocations = Object.entries(PROVOCATIONS).flatMap(([code, row]) => ('by' in row ? [[code, row] as const] : []));
 
 test('every error code is provoked here or listed with the reason why it cannot be', () => {
-  expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
+  expect(Object.keys(PROVOCATIONS).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
 });
 
-test.each(provocations)('%s reaches the caller', async (code, { says, by }) => {
+test.each(provocations)('%s reaches the caller', async (code, { message, by }) => {
   const { status, body, headers } = await by();
-  expect([status, body]).toEqual([statusOf(code), { error: { code, message: expect.stringMatching(says) } }]);
+  expect([status, body]).toEqual([statusOf(code), { error: { code, message: expect.stringMatching(message) } }]);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
 });
 
@@ -311,22 +311,22 @@ describe('INVALID_ENVIRONMENT', () => {
     await administrator.manage('PATCH', path, { shared: true });
     const shared = await makeProcess(stack, { owner, environment });
     expect((await shared.start()).status).toBe(202);
-    const says = {
+    const message = {
       error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining(environment.environmentID) },
     };
 
     await administrator.manage('PATCH', path, { shared: false });
-    expect(await shared.start()).toMatchObject({ status: 400, body: says });
+    expect(await shared.start()).toMatchObject({ status: 400, body: message });
   });
 
   test('carries the id of a registered environment that was deleted', async () => {
     const orphan = await makeProcess(stack);
     const { environmentID } = orphan.environment;
     await orphan.owner.manage('DELETE', `/environments/${environmentID}`);
-    const says = {
+    const message = {
       error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining(environmentID) },
     };
-    expect(await orphan.start()).toMatchObject({ status: 400, body: says });
+    expect(await orphan.start()).toMatchObject({ status: 400, body: message });
   });
 });
 

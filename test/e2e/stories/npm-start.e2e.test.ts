@@ -69,7 +69,7 @@ test('after a kill -9 the next npm start continues with the same data', async ()
   const killed = await local.startAndWait();
   const before = await local.demo();
   killed.child.kill('SIGKILL');
-  await waitUntil('it is gone', () => hasEnded(killed));
+  await waitUntil('the killed process has ended', () => hasEnded(killed));
 
   const next = await local.startAndWait();
   const after = await local.demo();

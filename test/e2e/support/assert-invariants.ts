@@ -79,7 +79,7 @@ export function violationsOf(
   const existing = new Set(endStates.map(({ instanceID }) => instanceID));
   const lost = [...accepted].filter(([, instanceID]) => !existing.has(instanceID));
   return [
-    ...(orders.size < accepted.size ? ['two orders were told the same instance'] : []),
+    ...(orders.size < accepted.size ? ['two orders were answered with the same instance'] : []),
     ...lost.map(([order, instanceID]) => `${instanceID} of order ${order} was accepted, but is not there`),
     ...endStates.flatMap((endState) =>
       endStateViolations(endState, orders.get(endState.instanceID), allowed).map(
@@ -94,7 +94,7 @@ function endStateViolations(
   order: string | undefined,
   { undisturbedLog, mayCrash, mayStop }: Parameters<typeof violationsOf>[2],
 ): string[] {
-  if (order === undefined) return ['is there, but nobody was told so'];
+  if (order === undefined) return ['exists, but no caller got its id'];
   const { status, outcome, effects } = endState;
   const faults: string[] = [];
   if (effects.length > 1) faults.push(`had ${effects.length} effects`);
@@ -117,7 +117,7 @@ export interface Credits {
   due: number;
 }
 
-/** Only its refund shows that a stop reached the instance in the queue. */
+/** The number of charged instances: all except those stopped in the queue, which are recognized by their refund. */
 const CHARGED = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;

@@ -11,23 +11,23 @@ export interface Barrier {
   stop(): Promise<void>;
 }
 
-/** The barrier is open at first. */
+/** Starts a barrier, which is open at first. */
 export async function startBarrier(): Promise<Barrier> {
-  const standing: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let isOpen = true;
   const server = createServer((request, response) => {
     request.resume();
     const pass = () => response.writeHead(200).end();
     if (isOpen) pass();
-    else standing.push(pass);
+    else waiting.push(pass);
   });
-  // A caller must not reuse a connection that is about to be closed.
+  // 0 = the server never closes an idle connection, so no caller reuses one that is about to close.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The gate is not listening');
+  if (address === null || typeof address === 'string') throw new Error('The barrier is not listening');
   const url = `http://127.0.0.1:${address.port}/`;
   return {
     step: (name, routes) => ({ name, type: 'rest', method: 'GET', url, timeoutSeconds: 600, routes }),
@@ -36,7 +36,7 @@ export async function startBarrier(): Promise<Barrier> {
     },
     open: () => {
       isOpen = true;
-      for (const pass of standing.splice(0)) pass();
+      for (const pass of waiting.splice(0)) pass();
     },
     stop: async () => {
       server.closeAllConnections();

@@ -112,14 +112,14 @@ export class ChaosStack {
     await this.connected(name, before);
   }
 
-  /** Awaits a live session of the agent other than `but`; returns its id. */
-  async connected(name: string, but = ''): Promise<string> {
+  /** Waits for an open session of the agent other than `previous`; returns its id. */
+  async connected(name: string, previous = ''): Promise<string> {
     const rows = await until(
       () =>
         this.store.rows<{ session_id: string }>(
           `SELECT session_id FROM agent_session WHERE agent_name = ? AND session_id <> ? AND closed_at IS NULL
               AND lease_until > UTC_TIMESTAMP(3)`,
-          [name, but],
+          [name, previous],
         ),
       ({ length }) => length > 0,
     );

@@ -3,8 +3,8 @@ import type { Answer } from './api';
 import type { Process } from './factories';
 import { instanceOf } from './instances';
 
-const PATIENCE_MS = 120_000;
-const PAUSE_MS = 100;
+const TIMEOUT_MS = 120_000;
+const RETRY_DELAY_MS = 100;
 
 /**
  * A third party that follows the documentation: each order has an Idempotency-Key and is repeated with it until the start is
@@ -27,9 +27,7 @@ export class Integrator {
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  /**
-   * Places orders, `concurrency` at a time, until `over`, and stops every `stopEvery`th.
-   */
+  /** Places orders, `concurrency` at a time, until `over()` is true, and stops every `stopEvery`th instance. */
   async placeUntil(
     over: () => boolean,
     { concurrency, pauseMs, stopEvery }: { concurrency: number; pauseMs: number; stopEvery?: number },
@@ -76,12 +74,12 @@ export class Integrator {
 
 /** Repeats the call until it is neither cut off nor answered with a 5xx. */
 async function untilAccepted(ask: () => Promise<Answer>, what: string): Promise<Answer> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await ask().catch((error: unknown) => ({ error }));
     if ('status' in answer && answer.status < 500) return answer;
     if (Date.now() > deadline) throw new Error(`The ${what} was never taken`, { cause: answer });
-    await pause(PAUSE_MS);
+    await pause(RETRY_DELAY_MS);
   }
 }
 

@@ -8,7 +8,7 @@ export type ServiceName = (typeof SERVICES)[number];
 const READY_MS = 120_000;
 const START_TRIES = 3;
 /** Failed starts that an orchestrator would retry: the port was taken, or the database connection timed out. */
-const WORTH_ANOTHER = /EADDRINUSE|ETIMEDOUT/;
+const RETRYABLE_START = /EADDRINUSE|ETIMEDOUT/;
 
 /** One replica of a service; it keeps its address over kill() and startAgain(). */
 export class ServiceProcess {
@@ -30,7 +30,7 @@ export class ServiceProcess {
       } catch (error) {
         const log = await program.log();
         await program.stop();
-        if (attempt === START_TRIES || !WORTH_ANOTHER.test(log)) throw error;
+        if (attempt === START_TRIES || !RETRYABLE_START.test(log)) throw error;
       }
     }
   }
@@ -71,7 +71,7 @@ export class ServiceProcess {
         return await this.untilReady();
       } catch (error) {
         const log = (await this.log()).slice(before);
-        if (attempt === START_TRIES || this.isAlive || !WORTH_ANOTHER.test(log)) throw error;
+        if (attempt === START_TRIES || this.isAlive || !RETRYABLE_START.test(log)) throw error;
       }
     }
   }

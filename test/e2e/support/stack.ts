@@ -26,22 +26,22 @@ export interface ProcessStack extends Stack {
 
 /** Starts all services in this process, as `apps/all-in-one` composes them. */
 export async function startStack(options: ServersOptions = {}): Promise<Stack> {
-  const ground = await startServers(options);
+  const servers = await startServers(options);
   const agents: Program[] = [];
   try {
-    const services = await retryConnection(() => createAllInOne(readAllInOneConfig(ground.env)));
+    const services = await retryConnection(() => createAllInOne(readAllInOneConfig(servers.env)));
     return {
-      ...ground,
+      ...servers,
       ...services.urls,
       startAgent: agentStarter(agents, services.urls.router),
       async stop() {
         await stopAll(agents);
         await services.close();
-        await ground.stop();
+        await servers.stop();
       },
     };
   } catch (error) {
-    await ground.stop();
+    await servers.stop();
     throw error;
   }
 }
@@ -54,7 +54,7 @@ export async function startProcesses(
     envOf?: Partial<Record<ServiceName, Record<string, string>>>;
   } = {},
 ): Promise<ProcessStack> {
-  const ground = await startServers(options);
+  const servers = await startServers(options);
   const agents: Program[] = [];
   const services: ProcessStack['services'] = {
     execution: [],
@@ -67,7 +67,7 @@ export async function startProcesses(
   const urlOf = (name: ServiceName) => services[name][0]?.url ?? '';
   const addReplica = async (name: ServiceName, env: Record<string, string> = {}) => {
     const own = name === 'console' ? { GATEWAY_PUBLIC_URL: urlOf('gateway') } : {};
-    const service = await ServiceProcess.start(name, { ...ground.env, ...own, ...options.envOf?.[name], ...env });
+    const service = await ServiceProcess.start(name, { ...servers.env, ...own, ...options.envOf?.[name], ...env });
     services[name].push(service);
     return service;
   };
@@ -80,7 +80,7 @@ export async function startProcesses(
   const stop = async () => {
     await stopAll(agents);
     for (const name of SERVICES.toReversed()) await stopAll(services[name]);
-    await ground.stop();
+    await servers.stop();
   };
   try {
     // The console needs the gateway's URL.
@@ -91,7 +91,7 @@ export async function startProcesses(
     throw error;
   }
   return {
-    ...ground,
+    ...servers,
     gateway: urlOf('gateway'),
     console: urlOf('console'),
     router: urlOf('router'),

@@ -32,7 +32,7 @@ export interface WebhookAnswer {
 /** Variable name → JSON pointer. */
 export type Pointers = Record<string, string>;
 
-/** An origin whose mapping is saved and published. `settings` are fields of `POST origins`. */
+/** Creates an origin; saves and publishes its mapping, if any. `settings` are fields of `POST origins`. */
 export async function makeOrigin(
   process: Process,
   { mapping = {}, ...settings }: { mapping?: Pointers; [setting: string]: unknown } = {},

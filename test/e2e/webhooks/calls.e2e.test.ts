@@ -20,9 +20,9 @@ let stack: Stack;
 /** A process whose agent is online. */
 let process: Process;
 /** A process in an offline environment that queues starts. */
-let far: Process;
+let queueing: Process;
 let origin: Origin;
-let farOrigin: Origin;
+let queueingOrigin: Origin;
 
 beforeAll(async () => {
   stack = await startStack();
@@ -30,8 +30,11 @@ beforeAll(async () => {
   await stack.startAgent(environment);
   await untilOnline(environment);
   process = await makeProcess(stack, { environment, matrix: MATRIX, flow: FLOW });
-  far = await makeProcess(stack, { matrix: MATRIX, flow: FLOW });
-  [origin, farOrigin] = [await makeOrigin(process, { mapping: MAPPING }), await makeOrigin(far, { mapping: MAPPING })];
+  queueing = await makeProcess(stack, { matrix: MATRIX, flow: FLOW });
+  [origin, queueingOrigin] = [
+    await makeOrigin(process, { mapping: MAPPING }),
+    await makeOrigin(queueing, { mapping: MAPPING }),
+  ];
 });
 
 afterAll(() => stack?.stop());
@@ -89,9 +92,9 @@ describe('the production URL in mode Imediata', () => {
   });
 
   test('answers 202 while the instance is queued', async () => {
-    const answer = await send(farOrigin.prodUrl, EVENT);
+    const answer = await send(queueingOrigin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 202, body: { instanceID: answer.instanceID, status: 'queued' } });
-    expect(await statusOf(far.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
+    expect(await statusOf(queueing.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
   });
 
   test('works without the prefix of the API too', async () => {
@@ -102,17 +105,20 @@ describe('the production URL in mode Imediata', () => {
 
   test('starts once per Idempotency-Key, and repeats the first answer without that of the process', async () => {
     const key = { 'idempotency-key': randomUUID() };
-    const first = await send(farOrigin.prodUrl, EVENT, key);
-    const twins = await Promise.all([send(farOrigin.prodUrl, EVENT, key), send(farOrigin.prodUrl, EVENT, key)]);
+    const first = await send(queueingOrigin.prodUrl, EVENT, key);
+    const twins = await Promise.all([
+      send(queueingOrigin.prodUrl, EVENT, key),
+      send(queueingOrigin.prodUrl, EVENT, key),
+    ]);
     for (const twin of twins) {
       expect(twin).toMatchObject({ status: 202, instanceID: first.instanceID });
       expect(twin.body).toEqual({ instanceID: first.instanceID, replayed: true });
       expect(twin.headers.get('idempotency-mismatch')).toBeNull();
     }
-    const other = await send(farOrigin.prodUrl, { ...EVENT, total: 2 }, key);
+    const other = await send(queueingOrigin.prodUrl, { ...EVENT, total: 2 }, key);
     expect(other).toMatchObject({ status: 202, body: { instanceID: first.instanceID, replayed: true } });
     expect(other.headers.get('idempotency-mismatch')).toBe('true');
-    const elsewhere = await send((await makeOrigin(far, { mapping: MAPPING })).prodUrl, EVENT, key);
+    const elsewhere = await send((await makeOrigin(queueing, { mapping: MAPPING })).prodUrl, EVENT, key);
     expect(elsewhere.body).toMatchObject({ status: 'queued' });
     expect(elsewhere.instanceID).not.toBe(first.instanceID);
   });
@@ -140,7 +146,7 @@ describe('a URL replaced by a rotation', () => {
   test.each(['dev', 'prod'] as const)(
     '%s: the old one is revoked at once, the new one works, the other stays',
     async (kind) => {
-      const one = await makeOrigin(far);
+      const one = await makeOrigin(queueing);
       const fresh = await rotate(one, kind);
       const [old, other] = kind === 'dev' ? [one.devUrl, one.prodUrl] : [one.prodUrl, one.devUrl];
       expect(await send(old, EVENT)).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_TOKEN_REVOKED' } } });
@@ -151,14 +157,14 @@ describe('a URL replaced by a rotation', () => {
 });
 
 test('the deletion of an origin removes both URLs, its mapping and its captures', async () => {
-  const one = await makeOrigin(far, { mapping: MAPPING });
+  const one = await makeOrigin(queueing, { mapping: MAPPING });
   const capture = captureOf(await send(one.devUrl, EVENT));
-  await far.owner.manage('DELETE', `/origins/${one.id}`);
+  await queueing.owner.manage('DELETE', `/origins/${one.id}`);
   for (const url of [one.devUrl, one.prodUrl]) {
     expect(await send(url, EVENT)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   }
-  await expect(far.owner.manage('GET', `/captures/${capture}`)).rejects.toThrow(/404/);
-  await expect(far.owner.manage('GET', `/origins/${one.id}/mapping`)).rejects.toThrow(/404/);
+  await expect(queueing.owner.manage('GET', `/captures/${capture}`)).rejects.toThrow(/404/);
+  await expect(queueing.owner.manage('GET', `/origins/${one.id}/mapping`)).rejects.toThrow(/404/);
 });
 
 test('changes of mode and switch apply at once, without a publication', async () => {

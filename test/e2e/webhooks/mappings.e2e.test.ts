@@ -86,9 +86,9 @@ describe('a field mapped to a Secreto', () => {
     await saveMapping(origin, { token: '/customer/token' });
     const after = captureOf(await send(origin.devUrl, EVENT));
     for (const id of [before, after]) {
-      const shown = await origin.process.owner.manage('GET', `/captures/${id}`);
-      expect(shown).toMatchObject({ payload: { customer: { name: 'Ana', token: MASK }, total: EVENT.total } });
-      expect(JSON.stringify(shown)).not.toContain(SECRET);
+      const capture = await origin.process.owner.manage('GET', `/captures/${id}`);
+      expect(capture).toMatchObject({ payload: { customer: { name: 'Ana', token: MASK }, total: EVENT.total } });
+      expect(JSON.stringify(capture)).not.toContain(SECRET);
     }
   });
 

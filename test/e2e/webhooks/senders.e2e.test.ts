@@ -184,8 +184,8 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
     expect([answer.status, answer.body]).toEqual([200, Object.fromEntries(values)]);
 
     const after = await process.owner.manage('GET', `/captures/${captureID}`);
-    const told = JSON.stringify([after, preview]);
-    expect(secret !== undefined && told.includes(secret.text)).toBe(false);
+    const masked = JSON.stringify([after, preview]);
+    expect(secret !== undefined && masked.includes(secret.text)).toBe(false);
     expect(JSON.stringify(shown)).not.toContain('not-for-us');
   },
 );

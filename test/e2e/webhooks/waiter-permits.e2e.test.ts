@@ -8,7 +8,7 @@ import { until } from '../support/until';
 
 // At most 50 waiting callers per process over all replicas: two gateways hold the callers, two webhook services grant permits.
 
-const PLACES = 50;
+const MAX_PERMITS = 50;
 
 let stack: ProcessStack;
 let process: Process;
@@ -29,12 +29,12 @@ async function waiters(): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-const held = (wanted: number) => until(waiters, (count) => count === wanted);
-/** The number of permits of the gateways; a caller may wait before it has one. */
-const granted = (wanted: number) =>
+const untilWaiting = (expected: number) => until(waiters, (count) => count === expected);
+/** Waits until the gateways hold this number of permits; a caller may wait before it has one. */
+const untilGranted = (expected: number) =>
   until(
     async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),
-    (count) => count === wanted,
+    (count) => count === expected,
   );
 const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 
@@ -42,18 +42,18 @@ test('the 51st waiting caller is answered at once as in mode Imediata, and a ret
   const settings = { responseMode: 'Aguardar', waitSeconds: 120 };
   const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
   const urlOf = (index: number) => viaBaseURL(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
-  const hangUps = Array.from({ length: PLACES }, () => new AbortController());
+  const hangUps = Array.from({ length: MAX_PERMITS }, () => new AbortController());
   const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
-  const ends = Promise.allSettled(calls);
-  await held(PLACES);
-  await granted(PLACES);
+  const answers = Promise.allSettled(calls);
+  await untilWaiting(MAX_PERMITS);
+  await untilGranted(MAX_PERMITS);
 
   for (const index of [0, 1]) {
     const answer = await send(urlOf(index), {});
     expect([answer.status, answer.body]).toEqual([200, { instanceID: answer.instanceID, status: 'started' }]);
     expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ processID: process.processID });
   }
-  expect(await waiters()).toBe(PLACES);
+  expect(await waiters()).toBe(MAX_PERMITS);
   // Another process has its own permits, so its caller waits.
   const other = await makeProcess(stack, { environment: process.environment, flow: waiting(600) });
   const elsewhere = await makeOrigin(other, { responseMode: 'Aguardar', waitSeconds: 1 });
@@ -61,25 +61,25 @@ test('the 51st waiting caller is answered at once as in mode Imediata, and a ret
 
   // A caller hangs up: its instance continues, its permit returns.
   hangUps[7]?.abort();
-  await held(PLACES - 1);
-  await granted(PLACES - 1);
+  await untilWaiting(MAX_PERMITS - 1);
+  await untilGranted(MAX_PERMITS - 1);
   const key = { 'idempotency-key': randomUUID() };
   const next = send(urlOf(7), {}, key);
-  await held(PLACES);
+  await untilWaiting(MAX_PERMITS);
 
   for (const hangUp of hangUps) hangUp.abort();
-  await held(1);
+  await untilWaiting(1);
   const { instanceID } = await send(urlOf(7), {}, key);
   await process.owner.client.instance(instanceID).stop();
   expect(await next).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' } });
-  await held(0);
-  await granted(0);
-  await ends;
-  for (const { received, url } of await started()) expect([url, received > 0]).toEqual([url, true]);
+  await untilWaiting(0);
+  await untilGranted(0);
+  await answers;
+  for (const { received, url } of await startsByService()) expect([url, received > 0]).toEqual([url, true]);
 });
 
 /** The number of calls that each webhook service accepted. */
-function started(): Promise<{ url: string; received: number }[]> {
+function startsByService(): Promise<{ url: string; received: number }[]> {
   return Promise.all(
     stack.services.webhook.map(async (service) => ({
       url: service.url,

@@ -229,18 +229,18 @@ describe('an agent that speaks the protocol by hand', () => {
     expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
   });
 
-  test('gets to know whether a caller waits', async () => {
-    const told: unknown[] = [];
+  test('learns from the offer whether a caller waits', async () => {
+    const awaitedFlags: unknown[] = [];
     const look = async (agent: TestAgent) => {
       const { instanceID, fence, awaited } = await agent.next('offer');
-      told.push(awaited ?? false);
+      awaitedFlags.push(awaited ?? false);
       agent.send({ type: 'accept', instanceID, fence });
       await agent.next('grant');
       report(agent, { instanceID, fence }, end('FINALIZED'));
     };
     await handled(CAN_ANSWER, look);
     await handled(CAN_ANSWER, look, { responseMode: 'Imediata' });
-    expect(told).toEqual([true, false]);
+    expect(awaitedFlags).toEqual([true, false]);
   });
 });
 

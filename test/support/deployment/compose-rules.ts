@@ -53,7 +53,7 @@ const complete: ComposeRule = ({ services }) =>
 const health: ComposeRule = (compose) =>
   each(compose, ({ healthcheck, command }, name) => {
     if (!SERVICES.includes(name) && !['mariadb', 'nats'].includes(name)) return [];
-    if (!healthcheck) return ['nobody looks whether it works'];
+    if (!healthcheck) return ['has no health check'];
     const asks = healthcheck.test.join(' ').includes(':8080/health/ready');
     return programOf(command) === undefined || asks ? [] : ['is not asked whether it is ready'];
   });
@@ -92,7 +92,7 @@ const secrets: ComposeRule = (compose) =>
     }),
   );
 
-/** The .env.example names every variable: the required ones to be filled in, the others as comments. */
+/** `.env.example` names every variable: required ones with an empty value, optional ones in comments. */
 const variables: ComposeRule = (compose) => {
   const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
   const named = new Map(lines.flatMap(exampleLine));
@@ -120,8 +120,8 @@ function exampleLine(line: string): [name: string, example: { asked: boolean; va
   return name === undefined ? [] : [[name, { asked: comment === undefined, value }]];
 }
 
-/** Database and NATS stay inside; what is published, is so on the host's loopback unless someone decides otherwise. */
-const reach: ComposeRule = (compose) => {
+/** Internal services are on internal networks and publish no port; the other ports are published on the host's loopback. */
+const exposure: ComposeRule = (compose) => {
   const rendered = interpolated(compose, sampleEnvironment(compose));
   return each(rendered, (service, name) => {
     const inside = ['mariadb', 'nats', 'migrate', 'execution', 'schedule', 'webhook'].includes(name);
@@ -171,6 +171,6 @@ export const composeRules = {
   settings,
   secrets,
   variables,
-  reach,
+  exposure,
   volumes,
 };

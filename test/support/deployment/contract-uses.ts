@@ -13,14 +13,17 @@ const SUBJECTS = new Map(
 
 export const ALL_SUBJECTS = [...SUBJECTS.values()];
 
-/** Somebody's inbox: a reply goes there. */
+/** An example of an inbox, the subject to which the replies of a NATS client are sent. */
 export const INBOX = '_INBOX.somebody.1';
 
-/** Comes after `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` and `.subscribe(` to be answered or heard; anywhere else it is asked or told. */
+/**
+ * A use of a contract. After `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` or `.subscribe(` the service receives the
+ * messages; in any other place it sends them.
+ */
 const USE =
   /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?\b((?:execution|schedule|webhook|notifications)\.\w+)/g;
 
-/** What the service must be able to publish and subscribe to, read off its source. */
+/** The subjects that the service publishes to and subscribes to, according to its source. */
 export function contractUses(service: string): Access {
   const publish = new Set<string>();
   const subscribe = new Set<string>();

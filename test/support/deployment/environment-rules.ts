@@ -9,7 +9,7 @@ export const SECRET_NAME = /(PASSWORD|SECRET|KEY|KEYS|TOKEN)$/;
 export const LITERAL_LOGIN = /\/\/[^/@\s]*:(?!\$[({])[^/@\s]+@/;
 const ASSIGNED = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
 
-/** No manifest but the Secrets themselves knows a secret. */
+/** Secrets are written in no manifest except those of kind Secret. */
 const secrets: Rule = (manifests) => [
   ...containers(manifests).flatMap(({ at, container }) =>
     container.env.flatMap(({ name, value = '' }) => {
@@ -31,7 +31,7 @@ const references: Rule = (manifests) =>
     environment(container, manifests).dangling.map((what) => `${at}: there is no ${what}`),
   );
 
-/** What a program is given is what it reads: nothing missing, nothing refused, nothing that it does not know. */
+/** The settings of a container are valid for its program: none is missing, refused or unknown. */
 const settings: Rule = (manifests) =>
   containers(manifests).flatMap(({ at, container }) => {
     const program = programOf(container.command);
@@ -41,7 +41,7 @@ const settings: Rule = (manifests) =>
     return settingProblems(program, given).map((problem) => `${at}: ${problem}`);
   });
 
-/** A Secret's key that nobody refers to is one that an operator fills in and changes in vain. */
+/** Every key of a Secret is used by a container; filling in any other would have no effect. */
 const unusedSecrets: Rule = (manifests) => {
   const used = new Set(
     containers(manifests).flatMap(({ container }) =>

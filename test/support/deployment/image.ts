@@ -69,16 +69,16 @@ const final: ImageRule = (image) => {
   ];
 };
 
-/** What a COPY takes from the checkout is let through by .dockerignore, and no secret or module folder is. */
+/** `.dockerignore` lets through the paths that COPY takes from the checkout, and no others. */
 const context: ImageRule = ({ instructions, ignored }) => {
   const taken = instructions
     .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--'))
     .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
-  const open = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  const allowed = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   return [
     ...(ignored[0] === '*' ? [] : ['.dockerignore lets everything through']),
-    ...taken.flatMap((path) => (open.includes(path) ? [] : [`.dockerignore keeps ${path} back`])),
-    ...open.flatMap((path) => (taken.includes(path) ? [] : [`${path} is let through for nothing`])),
+    ...taken.flatMap((path) => (allowed.includes(path) ? [] : [`.dockerignore keeps ${path} back`])),
+    ...allowed.flatMap((path) => (taken.includes(path) ? [] : [`${path} is let through, but no COPY takes it`])),
   ];
 };
 

@@ -26,12 +26,12 @@ const kustomizationSchema = s.exactObject({
 });
 type Kustomization = s.Infer<typeof kustomizationSchema>;
 
-/** Stands for what the operator fills in: the value of one key of an `.env.example` file. */
+/** The value that an operator gives to one key of an `.env.example` file. */
 export type SecretValue = (key: string) => string;
 
 /**
- * What `kubectl kustomize <folder>` prints, but for the hashes at the names of ConfigMaps and Secrets. It knows just
- * what k8s/ uses and throws on anything else. Of a secret file `x.env` it reads `x.env.example`, its values filled in.
+ * The output of `kubectl kustomize <folder>`, without the hashes in the names of ConfigMaps and Secrets. Supports only the
+ * features that k8s/ uses and throws on others. In place of a secret file `x.env` it reads `x.env.example` and fills it in.
  */
 export function renderKustomization(folder: string, secretValue: SecretValue): Manifest[] {
   const source = kustomizationSchema.parse(parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')));
@@ -73,7 +73,7 @@ function generated(
   return { apiVersion: 'v1', kind, metadata: { name }, data };
 }
 
-/** Keys of an `.env.example` file, which must hold no value: it would end up as somebody's real password. */
+/** Keys of an `.env.example` file. Throws when a key has a value, which an operator could leave as the real password. */
 export function exampleKeys(file: string): string[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const given = lines.filter((line) => line !== '' && !line.startsWith('#')).map(assignment);

@@ -3,20 +3,20 @@ import { ofKind, type Container, type Manifest, type PodSpec } from './manifest'
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job';
-  /** At the most, a rolling update's extra pods included. */
+  /** The maximum number, including the extra pods of a rolling update. */
   pods: number;
   labels: Record<string, string>;
   spec: PodSpec;
-  /** Names of volumes that are disks of its own. */
+  /** Names of the volumes that are persistent disks of this workload. */
   disks: string[];
 }
 
 export interface PlacedContainer {
-  /** `gateway/await-schema`: how a problem names it. */
+  /** The name of the container in problems, such as `gateway/await-schema`. */
   at: string;
   container: Container;
   workload: Workload;
-  /** Runs as long as its pod, unlike an init container or a Job's. */
+  /** True when the container runs until its pod ends; false for init containers and the containers of a Job. */
   stays: boolean;
 }
 
@@ -65,7 +65,7 @@ export function selects(selector: Record<string, string>, labels: Record<string,
 }
 
 export interface Environment {
-  /** What the process would see, secrets included. */
+  /** The environment variables of the process, secrets included. */
   values: Record<string, string>;
   /** Variables that only serve to build another one. */
   parts: Set<string>;

@@ -1,8 +1,8 @@
 import * as s from '../shape';
 
 /**
- * The parts of Kubernetes that k8s/ uses, strictly: a field that is not listed here is a misspelt one, which the cluster
- * would drop without a word, or one that the rules do not know yet.
+ * Strict schemas of the Kubernetes fields that k8s/ uses. A field that is not listed is either misspelt, and the cluster
+ * would ignore it silently, or new, and the rules do not check it yet.
  */
 const labels = s.dictionary(s.text());
 const metadata = s.exactObject({
@@ -199,7 +199,7 @@ export type PodSpec = s.Infer<typeof podSpec>;
 const isKind = (kind: string): kind is Kind => kind in MANIFESTS;
 const anyManifest = s.object({ kind: s.text() });
 
-/** Throws with what is wrong when the manifest has an unknown kind, or a field that its kind lacks. */
+/** Throws an error that names the problem when the manifest has an unknown kind, or a field that its kind lacks. */
 export function parseManifest(document: unknown): Manifest {
   const { kind } = anyManifest.parse(document);
   if (!isKind(kind)) throw new Error(`the kind ${kind} is unknown`);

@@ -6,11 +6,11 @@ import * as s from '../shape';
 import { ensureServers, startChild } from '../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../wait-until';
 
-const announced = s.object({ nats: s.list(s.url), monitoring: s.list(s.url) });
+const portsFile = s.object({ nats: s.list(s.url), monitoring: s.list(s.url) });
 
 export interface ShippedNats {
   port: number;
-  /** Where its monitoring listens when nobody says otherwise. */
+  /** The address of the monitoring port that the shipped configuration implies. */
   monitoring: URL;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startShippedNats(configFile: string, env: Record<string, s
   const ports = await waitUntil('nats-server says where it listens', async () => {
     if (!child.isAlive()) return 'ended' as const;
     const file = (await readdir(home)).find((name) => name.endsWith('.ports'));
-    return file !== undefined && announced.parse(JSON.parse(await readFile(join(home, file), 'utf8')));
+    return file !== undefined && portsFile.parse(JSON.parse(await readFile(join(home, file), 'utf8')));
   });
   const stop = async () => {
     await child.stop();
@@ -51,10 +51,10 @@ export interface Access {
   subscribe: string[];
 }
 
-/** Nobody may use it. It comes last, so once the server has refused it, it has judged everything before. */
+/** A subject that no user may use. It is sent last: its refusal proves that the server has checked all subjects before it. */
 const SENTINEL = 'last.of.all';
 
-/** Which of the subjects this user may use, as the server itself decides. Of one who may use all it never returns. */
+/** The given subjects that the server lets this user publish and subscribe to. Never returns for a user who may use all. */
 export async function accessOf(url: string, subjects: string[]): Promise<Access & { maxPayload: number }> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });
@@ -80,5 +80,5 @@ async function refusalsOf(connection: NatsConnection) {
     refused[status.error.operation].add(status.error.subject);
     if (refused.publish.has(SENTINEL) && refused.subscription.has(SENTINEL)) return refused;
   }
-  throw new Error('the connection ended before the server had judged everything');
+  throw new Error('the connection ended before the server had checked every subject');
 }

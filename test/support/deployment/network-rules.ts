@@ -34,7 +34,7 @@ function letsThrough(manifests: Manifest[], from: Workload, to: Workload, port: 
   return out && into;
 }
 
-/** Everything is closed but what is named: who has the address of a part reaches it, nobody else does. */
+/** One policy closes everything; only workloads with the URL of MariaDB or NATS among their settings reach it. */
 const network: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const all = workloads(manifests);
@@ -64,7 +64,7 @@ const network: Rule = (manifests) => {
   ];
 };
 
-/** What an Ingress forwards to may be reached from the Ingress controller; the other services may not. */
+/** The Ingress controller reaches the services that an Ingress forwards to, and no others. */
 const edge: Rule = (manifests) => {
   const forwarded = new Set(
     ofKind(manifests, 'Ingress').flatMap(({ spec }) =>

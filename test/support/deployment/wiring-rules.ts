@@ -123,7 +123,7 @@ const migrations: Rule = (manifests) => {
   ];
 };
 
-/** All pools together fit into what the database lets in, with some left for people. */
+/** The connections of all pools and 20 for operators fit into the database's `max-connections`. */
 const connections: Rule = (manifests) => {
   const wanted = workloads(manifests)
     .filter(({ name }) => SERVICES.includes(name))
@@ -135,7 +135,7 @@ const connections: Rule = (manifests) => {
     .reduce((sum, each) => sum + each, 0);
   const settings = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'mariadb');
   const most = Number(/^max-connections\s*=\s*(\d+)$/m.exec(settings?.data['mariadb.cnf'] ?? '')?.[1] ?? 0);
-  return wanted + 20 <= most ? [] : [`${wanted} connections and 20 for people are more than ${most}`];
+  return wanted + 20 <= most ? [] : [`${wanted} connections and 20 for operators are more than ${most}`];
 };
 
 export const wiringRules = { ports, addresses, publicAddresses, selectors, availability, migrations, connections };

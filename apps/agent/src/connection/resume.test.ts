@@ -11,7 +11,7 @@ afterEach(() => world.close());
 describe('an agent whose connection breaks or is silent', () => {
   test('repeats an unacknowledged report unchanged after the resume', async () => {
     const session = await world.connected();
-    await session.start(offerOf(shortFlow));
+    await session.startInstance(offerOf(shortFlow));
     const first = await session.next('report');
     session.socket.terminate();
     const { session: second, hello } = await world.nextHello();
@@ -24,7 +24,7 @@ describe('an agent whose connection breaks or is silent', () => {
     await world.startAgent({}, { first: 600_000, longest: 600_000 });
     const { session } = await world.nextHello();
     session.welcome({ graceSeconds: 20 });
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.socket.terminate();
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [instance] });
@@ -33,7 +33,7 @@ describe('an agent whose connection breaks or is silent', () => {
   test('repeats an unacknowledged answer to a caller after the resume, and sends it no more once it is acknowledged', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
     const session = await world.connected();
-    await session.start(offerOf([answer, ...endlessFlow], { awaited: true }));
+    await session.startInstance(offerOf([answer, ...endlessFlow], { awaited: true }));
     const first = await session.next('report');
     expect(first.response).toEqual({ code: 200, body: '{"ok":true}' });
     session.socket.terminate();
@@ -49,7 +49,7 @@ describe('an agent whose connection breaks or is silent', () => {
   test('delays an answer to a caller until the resume', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '1' };
     const session = await world.connected();
-    await session.start(
+    await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'answer' }] }, answer], { awaited: true }),
     );
     session.socket.terminate();
@@ -70,7 +70,7 @@ describe('an agent whose connection breaks or is silent', () => {
 
   test('stops an instance whose grant in the resume says so', async () => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.socket.terminate();
     const { session: second } = await world.nextHello();
@@ -84,7 +84,7 @@ describe('an agent whose connection breaks or is silent', () => {
     ['grants with another fence', { granted: [{ ...instance, fence: 2, desired: 'run' }] }],
   ])('drops an instance that the resume %s', async (_how, welcome) => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.socket.terminate();
     const { session: second } = await world.nextHello();
@@ -95,7 +95,9 @@ describe('an agent whose connection breaks or is silent', () => {
 
   test('does not interrupt a running instance', async () => {
     const session = await world.connected();
-    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]));
+    await session.startInstance(
+      offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),
+    );
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
@@ -106,7 +108,7 @@ describe('an agent whose connection breaks or is silent', () => {
 
   test('drops its instances when the router sends nothing for the grace period, although the connection exists', async () => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + GRACE_SECONDS * 1_000);
@@ -119,7 +121,7 @@ describe('an agent whose connection breaks or is silent', () => {
 
   test('reconnects after some heartbeat intervals without a frame, and keeps running instances', async () => {
     const session = await world.connected({ heartbeatSeconds: 2 });
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('heartbeat');
     expect((await world.nextHello()).hello.resume?.held).toEqual([instance]);
   });
@@ -128,7 +130,7 @@ describe('an agent whose connection breaks or is silent', () => {
 describe('an agent that shuts down', () => {
   test('finishes its instances and rejects offers', async () => {
     const session = await world.connected();
-    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2 }]));
+    await session.startInstance(offerOf([{ name: 'w', type: 'wait', seconds: 0.2 }]));
     const closing = world.agents[0]?.close({ drainSeconds: 20 });
     await session.next('drain');
     session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
@@ -138,9 +140,9 @@ describe('an agent that shuts down', () => {
     await session.closed;
   });
 
-  test('reports instances that do not end in time as crashed', async () => {
+  test('reports instances that do not end within the drain time as crashed', async () => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
     const closing = world.agents[0]?.close({ drainSeconds: 0 });

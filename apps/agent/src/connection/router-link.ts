@@ -134,7 +134,10 @@ export class RouterLink {
   private expectFrameWithin(milliseconds: number): void {
     clearTimeout(this.receiveTimer);
     this.receiveTimer = setTimeout(() => {
-      this.logger.warn({ sessionID: this.sessionID }, 'no frame of the router in time; the agent reconnects');
+      this.logger.warn(
+        { sessionID: this.sessionID },
+        'the router sent no frame within the receive timeout; the agent reconnects',
+      );
       this.socket?.terminate();
     }, milliseconds);
   }

@@ -14,7 +14,7 @@ afterEach(() => world.close());
 describe('an accepted instance', () => {
   test('runs after its grant, and sends its lines and its end in numbered reports', async () => {
     const session = await world.connected();
-    await session.start(offerOf(shortFlow));
+    await session.startInstance(offerOf(shortFlow));
     const { messages, end } = await session.reportsToEnd();
     expect(end).toEqual({ outcome: 'FINALIZED', errorStep: null, errorMessage: null });
     expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
@@ -32,8 +32,8 @@ describe('an accepted instance', () => {
 
   test('is rejected without free capacity, and accepted again after another has ended', async () => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
-    await session.start(offerOf(endlessFlow, { instanceID: 'i-2' }));
+    await session.startInstance(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));
     session.send(offerOf(shortFlow, { instanceID: 'i-3' }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-3', reason: 'no free capacity' });
     session.send({ type: 'desired', ...instance, desired: 'stop' });
@@ -44,7 +44,9 @@ describe('an accepted instance', () => {
 
   test('sends its next report after the acknowledgement of the one before', async () => {
     const session = await world.connected();
-    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]));
+    await session.startInstance(
+      offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]),
+    );
     const first = await session.next('report');
     expect(first.seq).toBe(1);
     session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
@@ -58,7 +60,9 @@ describe('an accepted instance', () => {
 
   test('ignores late, repeated and foreign acknowledgements', async () => {
     const session = await world.connected();
-    await session.start(offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]));
+    await session.startInstance(
+      offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),
+    );
     await session.next('report');
     for (const [fence, seq] of [
       [1, 0],
@@ -74,7 +78,7 @@ describe('an accepted instance', () => {
 
   test('stops and is dropped when a report is refused', async () => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.send({ type: 'ack', ...instance, seq: 1, accepted: false });
     session.socket.terminate();
@@ -92,7 +96,7 @@ describe('an accepted instance', () => {
 
   test('does not begin again by a second offer or grant', async () => {
     const session = await world.connected();
-    await session.start(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.send({ type: 'grant', ...instance, desired: 'run' });
     session.send(offerOf(endlessFlow, { fence: 2 }));
@@ -119,7 +123,7 @@ describe('an accepted instance', () => {
     async (frame) => {
       const session = await world.connected();
       session.socket.send(frame);
-      await session.start(offerOf(shortFlow));
+      await session.startInstance(offerOf(shortFlow));
       expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
     },
   );
@@ -132,7 +136,7 @@ describe('a Webhook Response step', () => {
 
   test('at the end of a flow is reported together with the end', async () => {
     const session = await world.connected();
-    await session.start(offerOf([answer], { awaited: true, matrix }));
+    await session.startInstance(offerOf([answer], { awaited: true, matrix }));
     const { seq, lines, ...report } = await session.next('report');
     expect({ seq, ...report }).toMatchObject({ seq: 1, response, end: { outcome: 'FINALIZED' } });
     expect(lines.map(({ message }) => message)).toContain('Step "answer": answered the caller with 201 and 14 bytes');
@@ -141,7 +145,7 @@ describe('a Webhook Response step', () => {
   test('answers at once, and the flow continues', async () => {
     const session = await world.connected();
     const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...endlessFlow];
-    await session.start(offerOf(steps, { awaited: true, matrix }));
+    await session.startInstance(offerOf(steps, { awaited: true, matrix }));
     const report = await session.next('report');
     expect(report).toMatchObject({ seq: 1, response });
     expect(report.end).toBeUndefined();
@@ -154,13 +158,13 @@ describe('a Webhook Response step', () => {
     const session = await world.connected();
     const value = 'x'.repeat(MAX_RESPONSE_BYTES - 2);
     const steps: Step[] = [{ name: 'answer', type: 'webhookResponse', body: '"{{matrix.who}}"' }];
-    await session.start(offerOf(steps, { awaited: true, matrix: [{ name: 'who', type: 'Texto', value }] }));
+    await session.startInstance(offerOf(steps, { awaited: true, matrix: [{ name: 'who', type: 'Texto', value }] }));
     expect((await session.next('report')).response).toEqual({ code: 200, body: `"${value}"` });
   });
 
   test.each([undefined, false])('sends no answer when `awaited` is %s in the offer', async (awaited) => {
     const session = await world.connected();
-    await session.start(offerOf([answer], { awaited, matrix }));
+    await session.startInstance(offerOf([answer], { awaited, matrix }));
     const { responses, messages } = await session.reportsToEnd();
     expect(responses).toEqual([]);
     expect(messages).toContain('Step "answer": sent no response, because nobody waits: 201 {"for": "Ana"}');
@@ -179,7 +183,7 @@ test('the calls of a flow carry the request id of the offer', async () => {
     { name: 'call', type: 'rest', method: 'GET', url, as: 'answer', routes: [{ to: 'show' }] },
     { name: 'show', type: 'variables', rows: [{ name: 'id', mode: 'Variável ou texto', value: '{answer.body}' }] },
   ];
-  await session.start(offerOf(steps, { requestID: 'r-9' }));
+  await session.startInstance(offerOf(steps, { requestID: 'r-9' }));
   expect((await session.reportsToEnd()).messages).toContain('Step "show": id = "r-9"');
   server.closeAllConnections();
   server.close();

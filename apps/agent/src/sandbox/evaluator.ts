@@ -9,7 +9,7 @@ export interface Evaluation {
   resultBytes: number;
 }
 
-/** What the worker posts: `ready` once, then one reply for each evaluation. */
+/** A message of the worker: `ready` once, then one reply for each evaluation. */
 type Reply = { discard?: boolean } & (
   | { kind: 'value'; json: string }
   | { kind: 'code'; message: string; line?: number }

@@ -13,8 +13,14 @@ const only = (...names: string[]) =>
 test.each([
   ['the owner grants anything', ALL_PERMISSIONS, ALL_PERMISSIONS, undefined, []],
   ['one’s own permissions may be handed on', only('share', 'edit'), only('edit'), undefined, []],
-  ['others may not', only('share'), only('edit', 'execute'), undefined, ['execute', 'edit']],
-  ['what the other one has already stays', only('share'), only('edit'), only('edit'), []],
+  [
+    'permissions that one lacks may not be handed on',
+    only('share'),
+    only('edit', 'execute'),
+    undefined,
+    ['execute', 'edit'],
+  ],
+  ['permissions that the other account already has may stay', only('share'), only('edit'), only('edit'), []],
   ['taking away is always allowed', only('share'), only(), only('edit', 'delete'), []],
 ])('%s', (_, own, granted, current, refused) => {
   expect(permissionsBeyond(own, granted, current)).toEqual(refused);

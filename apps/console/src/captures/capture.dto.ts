@@ -30,7 +30,7 @@ export class CaptureAnswer extends CaptureSummaryAnswer {
   @JsonField({
     required: false,
     description:
-      'The body with `_query` and `_headers` beside its fields. What is mapped to a Secreto shows as `«•••»`.',
+      'The body with `_query` and `_headers` in addition to its fields. What is mapped to a Secreto shows as `«•••»`.',
   })
   payload?: unknown;
 

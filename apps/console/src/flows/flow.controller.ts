@@ -54,7 +54,7 @@ export class FlowController {
   @Post('publish')
   @Endpoint({
     summary: 'Publish the saved flow as the next version',
-    description: 'Refused while it has problems; the message tells the first ones. Needs the permission `edit`.',
+    description: 'Refused while it has problems; the message names the first ones. Needs the permission `edit`.',
     audience,
     answer: PublishedFlow,
     status: 201,

@@ -72,7 +72,7 @@ export class FlowService {
     });
   }
 
-  /** Newest first. */
+  /** The published versions, newest first. */
   async versions(processID: string, limit: number): Promise<PublishedVersion[]> {
     const rows = await this.store.rows<{ version: number; name: string | null; published_at: Date }>(
       `SELECT v.version, a.name, v.published_at FROM process_version v

@@ -150,7 +150,7 @@ describe('a slow body', () => {
     expect(servers).toEqual([expect.objectContaining({ headersTimeout: 10_000, requestTimeout: 30_000 })]);
   });
 
-  test('that ends half way creates no session, and the console goes on serving', async () => {
+  test('that ends half way creates no session, and the console continues to serve', async () => {
     const sessions = () => world.store.rows('SELECT token_hash FROM login_session');
     const before = await sessions();
     const { socket } = dial('Content-Length: 1000');

@@ -6,7 +6,8 @@ import { MAX_VARIABLES } from '../matrix/matrix.dto';
 export class MappingEntryInput {
   @RawText({
     max: 2_000,
-    description: 'JSON Pointer over the body with `_query` and `_headers` beside its fields; empty = the whole body.',
+    description:
+      'JSON Pointer over the body with `_query` and `_headers` in addition to its fields; empty = the whole body.',
     examples: ['/order/total'],
   })
   pointer!: string;

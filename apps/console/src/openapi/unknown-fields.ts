@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-const SCHEMAS = '#/components/schemas/';
+const SCHEMA_PREFIX = '#/components/schemas/';
 
-/** Says of every schema that a request body uses that unknown fields are refused, as the ValidationPipe does. */
+/** Declares in every schema of a request body that unknown fields are refused, as the ValidationPipe refuses them. */
 export function refuseUnknownFields({ paths, components }: OpenAPIObject): void {
   const schemas = components?.schemas ?? {};
   const pending = Object.values(paths)
@@ -22,8 +22,8 @@ export function refuseUnknownFields({ paths, components }: OpenAPIObject): void 
 function namesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]: [string, unknown]) =>
-    key === '$ref' && typeof value === 'string' && value.startsWith(SCHEMAS)
-      ? [value.slice(SCHEMAS.length)]
+    key === '$ref' && typeof value === 'string' && value.startsWith(SCHEMA_PREFIX)
+      ? [value.slice(SCHEMA_PREFIX.length)]
       : namesIn(value),
   );
 }

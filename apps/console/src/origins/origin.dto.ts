@@ -24,7 +24,7 @@ export class SignatureInput {
   header!: string;
 
   /** As the sender has it: neither trimmed nor normalized. */
-  @RawText({ min: 1, max: 200, format: 'password', description: 'Never told again.' })
+  @RawText({ min: 1, max: 200, format: 'password', description: 'Never returned.' })
   secret!: string;
 
   @WholeNumber(1, DAY_SECONDS, {

@@ -36,9 +36,9 @@ const ALL = { execute: true, edit: true, api: true, schedule: true, delete: true
 async function hooked(owner: Client) {
   const pid = await processOf(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, FLOW);
-  const oid = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
-  const cid = world.fakeWebhook.captured(oid).id;
-  return { pid, pathOf: (path: string) => path.replace(':oid', oid).replace(':cid', cid) };
+  const originID = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  const captureID = world.fakeWebhook.captured(originID).id;
+  return { pid, pathOf: (path: string) => path.replace(':oid', originID).replace(':cid', captureID) };
 }
 
 const nobodys = (path: string) => path.replace(/:[oc]id/, NOBODY);

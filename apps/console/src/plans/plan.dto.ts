@@ -2,13 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IDField, IntegerField, TimeField } from '../http/answers';
 import { Flag, Line, WholeNumber } from '../http/fields';
 
-const NAME = { examples: ['Professional'] };
+const NAME_EXAMPLE = { examples: ['Professional'] };
 const MAX_MONTHLY_CREDITS = 1_000_000_000;
 const MAX_LOG_RETENTION_DAYS = 3_650;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 export class PlanInput {
-  @Line(NAME)
+  @Line(NAME_EXAMPLE)
   name!: string;
 
   @Flag()
@@ -28,7 +28,7 @@ export class PlanInput {
 }
 
 export class PlanChange {
-  @Line({ ...NAME, optional: true })
+  @Line({ ...NAME_EXAMPLE, optional: true })
   name?: string;
 
   @Flag({ optional: true })

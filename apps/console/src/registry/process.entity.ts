@@ -55,7 +55,7 @@ export class Process {
   createdAt!: Date;
 }
 
-/** What a publication froze. Rows never change. */
+/** A published version: its flow, Matrix and webhook mappings. Rows never change. */
 @Entity('process_version')
 export class ProcessVersion {
   @PrimaryColumn({ ...ID, name: 'version_id' })
@@ -105,7 +105,7 @@ export class RegisteredVariable {
   defaultValue!: string;
 }
 
-/** Opens one process to callers of the API (contract 2.1). */
+/** A process key, which callers of the API send to use the process (contract 2.1). */
 @Entity('process_key')
 export class ProcessKey {
   @PrimaryColumn({ ...ID, name: 'key_id' })

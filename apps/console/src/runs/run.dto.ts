@@ -46,7 +46,7 @@ class InstanceSummary {
 
   @ApiProperty({
     required: false,
-    description: 'What the process answered to the caller of its webhook, who may have gone by then.',
+    description: 'The answer of the process to its webhook caller, which may have disconnected before.',
   })
   response?: WebhookAnswer;
 }
@@ -103,7 +103,7 @@ export class LogsQuery {
 
   @QueryNumber(
     { min: 0, message: 'must be a line number' },
-    { optional: true, description: 'Only lines behind this line number.' },
+    { optional: true, description: 'Only lines after this line number.' },
   )
   after?: number;
 }

@@ -46,8 +46,8 @@ export class AcceptanceService {
   }
 
   /**
-   * An instance or an idempotency key was written by another transaction meanwhile. Requests that are instances already get
-   * their replies; the others are accepted again, and now see the key.
+   * Another transaction has written an instance or an idempotency key of the batch. Requests whose instance exists get its
+   * reply; the others are accepted again, and now find the key.
    */
   private async acceptWithoutDuplicates(batch: SubmittedStart[], retries: number): Promise<Settled<StartReply>[]> {
     const existing = await findAccepted(

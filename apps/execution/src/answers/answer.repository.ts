@@ -28,7 +28,7 @@ export function writeAnswer(tx: Store, instanceID: string, answer: Answer): void
   );
 }
 
-/** By instance id; an instance without an answer is missing. */
+/** The answers by instance id; instances without an answer are missing. */
 export async function answersOf(store: Store, instanceIDs: string[]): Promise<Map<string, Answer>> {
   if (instanceIDs.length === 0) return new Map();
   const rows = await store.rows<AnswerRow>(

@@ -29,7 +29,7 @@ export class PendingClaim {
     return this.request.sessionID;
   }
 
-  /** How many more instances the claim takes. */
+  /** The number of further instances that the claim takes. */
   get limit(): number {
     return this.remaining;
   }

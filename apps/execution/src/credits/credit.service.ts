@@ -17,7 +17,7 @@ interface BalanceRow {
 export class CreditService {
   constructor(private readonly store: Store) {}
 
-  /** What each company can spend now. Before the first start of a month that is the plan's credits. */
+  /** The credits that each company can spend now; before its first start of a month, those of its plan. */
   async balances(companyIDs: string[]): Promise<Record<string, number>> {
     if (companyIDs.length === 0) return {};
     const period = periodOf(await this.now(this.store));
@@ -56,7 +56,7 @@ export class CreditService {
   }
 }
 
-/** The balance that the next start finds: with the difference that an upgraded plan adds. */
+/** The balance including the credits that an upgraded plan adds with the next start. */
 function currentBalance({ balance, monthly, monthly_credits: planCredits }: BalanceRow): number {
   return (balance ?? 0) + Math.max(0, planCredits - (monthly ?? 0));
 }

@@ -42,7 +42,7 @@ export class AdoptionService {
     const result = await this.store.transaction((tx) =>
       adoptInstances(tx, { sessionID, previousSessionID, environmentID, held }),
     );
-    // Always: a claim of the previous session may still be pending.
+    // Sent in any case: a claim of the previous session may still be pending.
     this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
     return result;
   }

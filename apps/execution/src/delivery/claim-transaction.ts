@@ -21,7 +21,7 @@ interface Runnable {
   input: InstanceInput;
   content: FlowContent;
   vault: Record<string, string>;
-  /** Of values and flow. */
+  /** Size of the values and the flow. */
   bytes: number;
 }
 

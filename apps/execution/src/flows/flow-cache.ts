@@ -19,7 +19,7 @@ const MAX_VERSIONS = 500;
 export class FlowCache {
   private readonly versions = new LRUCache<string, FlowContent>({ max: MAX_VERSIONS });
 
-  /** By version id; a version that was deleted with its process is missing. */
+  /** The flows by version id; versions that were deleted with their process are missing. */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, FlowContent>> {
     const requested = [...new Set(versionIDs)];
     const missing = requested.filter((id) => !this.versions.has(id));

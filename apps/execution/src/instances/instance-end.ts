@@ -11,7 +11,7 @@ export interface InstanceEnd {
   errorMessage?: string | null;
   /** Who caused the end; the executor of the start when left out. */
   executor?: string;
-  /** What a success saved, when the caller has read it already. */
+  /** The savings of a success, when the caller of `writeEnd` has read them already. */
   savings?: Savings;
   /** The report that brings the end. */
   report?: ReportProgress;
@@ -69,7 +69,7 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
   }
 }
 
-/** From the registration of the process at this moment; a process that was deleted meanwhile saved nothing. */
+/** The savings according to the current registration of the process; none when the process has been deleted. */
 async function currentSavings(tx: Store, processID: string): Promise<Savings> {
   const row = await tx.row<{ avg_human_time: string; avg_operator_cost: string }>(
     'SELECT avg_human_time, avg_operator_cost FROM process WHERE process_id = ?',
@@ -78,7 +78,7 @@ async function currentSavings(tx: Store, processID: string): Promise<Savings> {
   return row ? savingsOf(row.avg_human_time, Number(row.avg_operator_cost)) : NO_SAVINGS;
 }
 
-/** What a success of each instance would save now, by instance id. */
+/** The savings of each instance if it succeeded now, by instance id. */
 export async function savingsByInstance(store: Store, instanceIDs: string[]): Promise<Map<string, Savings>> {
   if (instanceIDs.length === 0) return new Map();
   const rows = await store.rows<{ instance_id: string; avg_human_time: string; avg_operator_cost: string }>(

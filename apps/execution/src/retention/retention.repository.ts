@@ -12,7 +12,7 @@ export interface RetentionResult {
   behindSeconds: number;
 }
 
-/** Idempotency keys older than 24 hours, which replay nothing any more (contract 8). */
+/** Idempotency keys older than 24 hours, which no start replays any longer (contract 8). */
 export async function deleteKeys(store: Store): Promise<RetentionResult> {
   const rows = await inBatches(async () => {
     const { affectedRows } = await store.write(

@@ -101,7 +101,7 @@ const ACCESSES: [rule: string, asked: Case, access: Omit<ProcessAccess, 'process
     { by: 'guest', to: 'orders', with: 'expired' },
     { ...SHARED, key: { identifier: 'expired', revoked: false, expired: true } },
   ],
-  ['a key that nobody has', { by: 'owner', to: 'orders', with: 'guess' }, { ...MINE, key: undefined }],
+  ['a key that does not exist', { by: 'owner', to: 'orders', with: 'guess' }, { ...MINE, key: undefined }],
   ['the key of another process', { by: 'owner', to: 'orders', with: 'invoices' }, { ...MINE, key: undefined }],
   ['BLOQUEADO', { by: 'owner', to: 'blocked', with: 'blocked' }, { ...MINE, apiEnabled: false }],
   ['no such process', { by: 'owner', to: 'gone', with: 'orders' }, undefined],

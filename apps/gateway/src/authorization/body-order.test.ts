@@ -16,16 +16,16 @@ beforeAll(async () => {
   world = await startWorld();
   const { registry } = world;
   [owner, other] = [await createTenant(registry), await createTenant(registry)];
-  const valueOf = async (companyID: string | undefined, revokedAt?: Date) => {
+  const createCredential = async (companyID: string | undefined, revokedAt?: Date) => {
     const { accountID } = await registry.account({ companyID });
     await registry.share(owner.processID, accountID, []);
     return (await registry.credential(accountID, { revokedAt })).value;
   };
   wrong = {
-    revoked: await valueOf(undefined, new Date()),
-    poor: await valueOf((await registry.company({ apiAccess: false })).companyID),
-    spent: await valueOf((await registry.company({ requestsPerMinute: 0 })).companyID),
-    guest: await valueOf(undefined),
+    revoked: await createCredential(undefined, new Date()),
+    poor: await createCredential((await registry.company({ apiAccess: false })).companyID),
+    spent: await createCredential((await registry.company({ requestsPerMinute: 0 })).companyID),
+    guest: await createCredential(undefined),
   };
   scheduleAnswers.find = async () => {
     throw new ApiError('SCHEDULE_NOT_FOUND', 'id: no such schedule');

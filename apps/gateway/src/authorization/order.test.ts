@@ -31,7 +31,7 @@ const FAULTS = [
 type Fault = (typeof FAULTS)[number][0];
 
 /** Messages that distinguish faults with the same code. */
-const SAYS: Partial<Record<Fault, RegExp>> = {
+const MESSAGES: Partial<Record<Fault, RegExp>> = {
   'throttled address': /address/,
   'rate limit used up': /credential/,
   'plan without API access': /API access/,
@@ -96,7 +96,7 @@ async function startWith(...faults: Fault[]) {
 }
 
 const refusalOf = (fault: Fault, code: string) => ({
-  error: { code, message: expect.stringMatching(SAYS[fault] ?? /./) },
+  error: { code, message: expect.stringMatching(MESSAGES[fault] ?? /./) },
 });
 
 test.each(FAULTS)('%s gives %s, whichever later check fails too', async (fault, code) => {

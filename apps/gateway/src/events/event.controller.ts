@@ -33,7 +33,7 @@ export class EventsController {
     summary: 'Follow an instance',
     description: `Server-sent events: \`log\` with each line of the log, \`status\` with the body of
 \`GET /v1/instances/{iid}\` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
-go on with \`Last-Event-ID\`.`,
+continue with \`Last-Event-ID\`.`,
   })
   @ApiHeader(LAST_EVENT_ID)
   @ApiResponse({

@@ -16,6 +16,6 @@ export const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   required: false,
   description:
-    'The id of the last event that was received: the stream goes on behind it. EventSource sends it by itself.',
+    'The id of the last event that was received: the stream continues after it. EventSource sends it by itself.',
   schema: { type: 'string', examples: ['17'] },
 };

@@ -62,7 +62,7 @@ test('a page of another origin may not call the API', async () => {
 test.each(['*', 'erp.example.com', `${PAGE}/`, `${PAGE},`])(
   'the setting CORS_ORIGINS=%s is refused',
   (CORS_ORIGINS) => {
-    const needed = { DATABASE_URL: 'mysql://h/d', NATS_URL: 'nats://h' };
-    expect(() => readGatewayConfig({ ...needed, CORS_ORIGINS })).toThrow(/CORS_ORIGINS/);
+    const requiredSettings = { DATABASE_URL: 'mysql://h/d', NATS_URL: 'nats://h' };
+    expect(() => readGatewayConfig({ ...requiredSettings, CORS_ORIGINS })).toThrow(/CORS_ORIGINS/);
   },
 );

@@ -5,7 +5,7 @@ import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { IsBoolean, ValidateBy } from 'class-validator';
 
-// Decorators for the fields of DTO classes.
+// Decorators for fields of DTO classes: each converts a value and validates it.
 
 /**
  * A whole number of a query. A number that is out of range is refused and not clamped: BAD_REQUEST names the parameter

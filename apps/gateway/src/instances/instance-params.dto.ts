@@ -36,7 +36,7 @@ export class LogQuery {
     minimum: 1,
     maximum: MAX_LINES,
     default: MAX_LINES,
-    description: 'The newest so many lines.',
+    description: 'The maximum number of lines; the newest are returned.',
   })
   @WholeNumber(1, MAX_LINES)
   limit: number = MAX_LINES;
@@ -45,7 +45,7 @@ export class LogQuery {
     type: 'integer',
     minimum: 0,
     maximum: MAX_LINE_NUMBER,
-    description: 'Only lines behind the line of this number.',
+    description: 'Only lines after the line with this number.',
   })
   @presence({ optional: true })
   @WholeNumber(0, MAX_LINE_NUMBER)

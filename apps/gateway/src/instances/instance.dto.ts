@@ -11,7 +11,7 @@ import {
 import { ANY_JSON, TEXT_OR_NULL, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-const RESPONSE = "What the process answered to its webhook's caller, who may have gone by then.";
+const RESPONSE = 'The answer of the process to its webhook caller, which may have disconnected before.';
 
 @ApiSchema({ name: 'InstanceResponse' })
 export class InstanceResponseDto implements InstanceResponse {

@@ -53,7 +53,7 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** For `@ApiResponse`: headers that an answer of this route may carry besides those of every answer. */
+/** For `@ApiResponse`: headers that this answer may have in addition to `commonHeaders`. */
 export function referTo(...names: AnswerHeader[]): Record<string, HeaderReference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

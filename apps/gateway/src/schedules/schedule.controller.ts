@@ -82,7 +82,8 @@ export class SchedulesController {
   @Authorize({ schedule: true, body: true })
   @ApiOperation({
     summary: 'Switch a schedule on or off',
-    description: 'By who created it or owns its process. Switched on, it goes on with the next time to come.',
+    description:
+      'By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time.',
   })
   @ApiBody({ type: ScheduleChange, required: true, examples: CHANGE_EXAMPLES })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
@@ -97,7 +98,10 @@ export class SchedulesController {
 
   @Delete(':id')
   @Authorize()
-  @ApiOperation({ summary: 'Remove a schedule for good', description: 'By who created it or owns its process.' })
+  @ApiOperation({
+    summary: 'Remove a schedule for good',
+    description: 'By the account that created it or owns its process.',
+  })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleRemovedDto, example: REMOVED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND')
   remove(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { id }: ScheduleParams): Promise<ScheduleRemovedDto> {

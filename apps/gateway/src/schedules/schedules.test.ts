@@ -145,7 +145,8 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number][0];
 
-const SAYS: Partial<Record<Fault, RegExp>> = {
+/** Messages that distinguish faults with the same code. */
+const MESSAGES: Partial<Record<Fault, RegExp>> = {
   'no link': /neither yours nor shared/,
   'share without schedule': /"schedule"/,
 };
@@ -187,7 +188,7 @@ test.each(FAULTS)('a creation with %s gives %s, whichever later check fails too'
     expect([second, response.status, response.body]).toEqual([
       second,
       new ApiError(code).status,
-      refusal(code, SAYS[fault] ?? /./),
+      refusal(code, MESSAGES[fault] ?? /./),
     ]);
   }
 });

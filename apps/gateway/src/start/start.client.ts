@@ -21,7 +21,7 @@ type IdempotentStart = IdempotentRequest & Pick<StartRequest, 'instanceID'>;
 
 /** The start of a process; StartClient adds the instance id and the deadline. */
 export type StartOrder = Omit<StartRequest, keyof IdempotentStart>;
-/** The start of a webhook call. It has its instance id already, under which the caller may wait for the answer. */
+/** The start of a webhook call, with the instance id that the call created; a waiting caller is registered under it. */
 export type HookOrder = Omit<HookStart, 'deadline' | 'resent'>;
 
 /** Asks execution, or the webhook service on its behalf, to accept a start. */

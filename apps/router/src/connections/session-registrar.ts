@@ -31,7 +31,7 @@ export class SessionRegistrar {
     this.helloMs = config.HELLO_SECONDS * 1_000;
   }
 
-  /** Undefined when the agent disconnects meanwhile. Throws when the database or execution exceeds the time limit. */
+  /** Undefined when the agent disconnects during the call. Throws when the database or execution exceeds the time limit. */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutOf('The session’s row'));
     return this.resume(session);

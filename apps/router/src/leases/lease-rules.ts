@@ -25,7 +25,7 @@ export function leaseTimes(leaseSeconds: number): LeaseTimes {
   };
 }
 
-/** `silent`: the agent sent nothing for its grace period. `lapsing`: the lease was not renewed in time. */
+/** `silent`: the agent sent nothing for its grace period. `lapsing`: the lease is about to expire. */
 export type LeaseCondition = 'sound' | 'silent' | 'lapsing';
 
 /** All times are milliseconds of one monotonic clock; `renewedAt` is taken before the database is called. */

@@ -30,9 +30,9 @@ export class ReportForwarder {
     const instance = session.find(report);
     if (instance?.state !== 'granted') return this.acknowledge(session, report, { accepted: false, seq: report.seq });
     faultPoint('router:mid-report');
-    const isOnlyOne = session.reports.add(report, bytes);
+    const isOnlyReport = session.reports.add(report, bytes);
     if (session.reports.full) session.socket.pause();
-    if (isOnlyOne) this.start(session, instance);
+    if (isOnlyReport) this.start(session, instance);
   }
 
   /** Resolves when execution has replied to the reports in flight. */

@@ -47,12 +47,12 @@ export class ReportInbox {
     return this.reports;
   }
 
-  /** The socket must not be read any further. */
+  /** True when the socket must be paused. */
   get full(): boolean {
     return this.reports >= MAX_REPORTS || this.bytes >= MAX_BYTES;
   }
 
-  /** The socket may be read again: at half of the bounds, so that it does not alternate with every report. */
+  /** True when the socket may be read again: below half of the maxima, so that the socket does not pause at every report. */
   get hasSlack(): boolean {
     return this.reports <= MAX_REPORTS / 2 && this.bytes <= MAX_BYTES / 2;
   }

@@ -30,24 +30,24 @@ async function listed(accountID: string): Promise<Schedule[]> {
 
 describe('the creation of a schedule', () => {
   test('stores every field of the contract, with values as the client sent them', async () => {
-    const owned = await at({ matrix: [{ name: 'total', type: 'Moeda' }] });
+    const registered = await at({ matrix: [{ name: 'total', type: 'Moeda' }] });
     const matrix = { total: 'R$ 1.234,56' };
-    const id = await create(world, owned, {
+    const id = await create(world, registered, {
       matrix,
-      environmentID: owned.environmentID,
+      environmentID: registered.environmentID,
       cronExpression: ' 0 9 * * * ',
     });
-    expect(await listed(owned.ownerID)).toEqual([
+    expect(await listed(registered.ownerID)).toEqual([
       {
         id,
         name: 'Nightly',
-        processID: owned.processID,
+        processID: registered.processID,
         processName: 'Orders',
         cronExpression: '0 9 * * *',
         active: true,
         userName: 'ERP',
         matrix,
-        environmentID: owned.environmentID,
+        environmentID: registered.environmentID,
       },
     ]);
     // The clock is at nine o'clock in São Paulo, so that today's time is no longer ahead.
@@ -66,9 +66,9 @@ describe('the creation of a schedule', () => {
   });
 
   test('sets no next time when the schedule is inactive', async () => {
-    const owned = await at();
-    const id = await create(world, owned, { active: false });
-    expect([await nextOf(id), (await listed(owned.ownerID))[0]?.active]).toEqual([null, false]);
+    const registered = await at();
+    const id = await create(world, registered, { active: false });
+    expect([await nextOf(id), (await listed(registered.ownerID))[0]?.active]).toEqual([null, false]);
   });
 
   const variables = [
@@ -93,90 +93,100 @@ describe('the creation of a schedule', () => {
     ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
   ];
   test.each(REFUSALS)('is refused with %s and stores nothing', async (_, options, draft, code, message) => {
-    const owned = await at({ matrix: variables, ...options });
-    await expect(create(world, owned, draft)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
-    expect(await listed(owned.ownerID)).toEqual([]);
+    const registered = await at({ matrix: variables, ...options });
+    await expect(create(world, registered, draft)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(await listed(registered.ownerID)).toEqual([]);
   });
 
   test('requires an environment that both the creator and the owner may use', async () => {
-    const owned = await at();
-    const colleague = await addAccount(world.store, owned.companyID);
+    const registered = await at();
+    const colleague = await addAccount(world.store, registered.companyID);
     const environmentOf = (accountID: string, shared: boolean) =>
-      addEnvironment(world.store, { accountID, companyID: owned.companyID, shared });
+      addEnvironment(world.store, { accountID, companyID: registered.companyID, shared });
     const own = await environmentOf(colleague, false);
     const shared = await environmentOf(colleague, true);
     const refused = { code: 'INVALID_ENVIRONMENT' };
-    await expect(create(world, owned, { environmentID: own }, colleague)).rejects.toMatchObject(refused);
-    const ofOwner = owned.environmentID;
-    await expect(create(world, owned, { environmentID: ofOwner }, colleague)).rejects.toMatchObject(refused);
-    expect(await create(world, owned, { environmentID: shared }, colleague)).toEqual(expect.any(String));
+    await expect(create(world, registered, { environmentID: own }, colleague)).rejects.toMatchObject(refused);
+    const ofOwner = registered.environmentID;
+    await expect(create(world, registered, { environmentID: ofOwner }, colleague)).rejects.toMatchObject(refused);
+    expect(await create(world, registered, { environmentID: shared }, colleague)).toEqual(expect.any(String));
   });
 
   describe('repeated with one id', () => {
     test('stores one schedule, at any replica and after changes of the owner', async () => {
-      const owned = await at();
-      const creation = creationOf(owned);
+      const registered = await at();
+      const creation = creationOf(registered);
       const { id } = creation;
       const attempts = [creation, creation, { ...creation, resent: true }, { ...creation, resent: true }];
       const replies = await Promise.all(attempts.map((attempt) => world.rpc.call(schedule.create, attempt)));
       expect(replies).toEqual(attempts.map(() => ({ id })));
-      await world.store.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [owned.ownerID]);
+      await world.store.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [registered.ownerID]);
       const late = { ...creation, deadline: Date.now() - 60_000, resent: true };
       expect(await world.rpc.call(schedule.create, late)).toEqual({ id });
-      expect((await listed(owned.ownerID)).map((one) => one.id)).toEqual([id]);
+      expect((await listed(registered.ownerID)).map((one) => one.id)).toEqual([id]);
     });
 
     test('stores nothing after the deadline', async () => {
-      const owned = await at();
-      const late = { ...creationOf(owned), deadline: Date.now() - 60_000, resent: true };
+      const registered = await at();
+      const late = { ...creationOf(registered), deadline: Date.now() - 60_000, resent: true };
       await expect(world.rpc.call(schedule.create, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      expect(await listed(owned.ownerID)).toEqual([]);
+      expect(await listed(registered.ownerID)).toEqual([]);
     });
   });
 });
 
 describe('the list of schedules', () => {
   test('has the schedules of own processes and those that the account created, oldest first', async () => {
-    const [owned, elsewhere, foreign] = [await at(), await at(), await at()];
-    const byOther = await create(world, owned, { name: 'by another' }, elsewhere.ownerID);
-    const own = await create(world, owned, { name: 'own' });
-    const onShared = await create(world, elsewhere, { name: 'on a shared one' }, owned.ownerID);
+    const [registered, elsewhere, foreign] = [await at(), await at(), await at()];
+    const byOther = await create(world, registered, { name: 'by another' }, elsewhere.ownerID);
+    const own = await create(world, registered, { name: 'own' });
+    const onShared = await create(world, elsewhere, { name: 'on a shared one' }, registered.ownerID);
     await create(world, foreign, {}, elsewhere.ownerID);
     await create(world, elsewhere);
-    expect((await listed(owned.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
+    expect((await listed(registered.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
   });
 
   test('marks schedules that do not fire because the plan has no scheduling', async () => {
-    const owned = await at();
-    await create(world, owned);
-    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [owned.planID]);
-    expect((await listed(owned.ownerID))[0]).toMatchObject({ active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' });
+    const registered = await at();
+    await create(world, registered);
+    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
+    expect((await listed(registered.ownerID))[0]).toMatchObject({
+      active: true,
+      unavailable: 'OWNER_PLAN_NO_SCHEDULING',
+    });
   });
 
   test('has pages that fit into one message', async () => {
-    const owned = await at({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const registered = await at({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };
     const ids: string[] = [];
-    for (let n = 0; n < 5; n += 1) ids.push(await create(world, owned, { matrix }));
-    const first = await world.rpc.call(schedule.list, { accountID: owned.ownerID });
+    for (let n = 0; n < 5; n += 1) ids.push(await create(world, registered, { matrix }));
+    const first = await world.rpc.call(schedule.list, { accountID: registered.ownerID });
     expect([first.schedules.length, first.more]).toEqual([2, true]);
-    expect((await listed(owned.ownerID)).map(({ id }) => id)).toEqual(ids);
-    const page = await world.rpc.call(schedule.ofProcess, { processID: owned.processID, after: ids[3] });
+    expect((await listed(registered.ownerID)).map(({ id }) => id)).toEqual(ids);
+    const page = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
     expect([page.schedules.map(({ id }) => id), page.more]).toEqual([ids.slice(4), false]);
   });
 });
 
 describe('a schedule', () => {
-  const everyone = async (): Promise<{ owned: Registered; id: string; people: Record<string, string> }> => {
-    const owned = await at();
+  const everyone = async (): Promise<{ registered: Registered; id: string; people: Record<string, string> }> => {
+    const registered = await at();
     const [creator, mayAll, maySchedule, stranger] = await Promise.all(
-      [1, 2, 3, 4].map(() => addAccount(world.store, owned.companyID)),
+      [1, 2, 3, 4].map(() => addAccount(world.store, registered.companyID)),
     );
-    const id = await create(world, owned, {}, creator);
-    await share(world.store, owned.processID, mayAll ?? '', false);
-    await share(world.store, owned.processID, maySchedule ?? '', true);
+    const id = await create(world, registered, {}, creator);
+    await share(world.store, registered.processID, mayAll ?? '', false);
+    await share(world.store, registered.processID, maySchedule ?? '', true);
     const others = { 'share without schedule': mayAll ?? '', 'share with schedule': maySchedule ?? '' };
-    return { owned, id, people: { owner: owned.ownerID, creator: creator ?? '', stranger: stranger ?? '', ...others } };
+    return {
+      registered,
+      id,
+      people: { owner: registered.ownerID, creator: creator ?? '', stranger: stranger ?? '', ...others },
+    };
   };
 
   test.each([
@@ -214,10 +224,10 @@ describe('a schedule', () => {
   });
 
   test('without scheduling in the plan can be switched off and removed, but not on', async () => {
-    const owned = await at();
-    const id = await create(world, owned);
-    const accountID = owned.ownerID;
-    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [owned.planID]);
+    const registered = await at();
+    const id = await create(world, registered);
+    const accountID = registered.ownerID;
+    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
     const refused = { code: 'PLAN_FEATURE_UNAVAILABLE', message: expect.stringMatching(/scheduling/) };
     const on = () => world.rpc.call(schedule.setActive, { id, accountID, active: true });
     await expect(on()).rejects.toMatchObject(refused);
@@ -228,9 +238,9 @@ describe('a schedule', () => {
   });
 
   test('that is switched on again fires from the next nominal time, without the times in between', async () => {
-    const owned = await at();
-    const id = await create(world, owned, { cronExpression: '0 * * * *' });
-    const accountID = owned.ownerID;
+    const registered = await at();
+    const id = await create(world, registered, { cronExpression: '0 * * * *' });
+    const accountID = registered.ownerID;
     await world.rpc.call(schedule.setActive, { id, accountID, active: false });
     world.setClock('2026-11-20T15:30:00Z');
     expect(await world.rpc.call(schedule.setActive, { id, accountID, active: true })).toEqual({ id, active: true });
@@ -240,13 +250,13 @@ describe('a schedule', () => {
   });
 
   test('is removed with its firings', async () => {
-    const owned = await at();
-    const id = await create(world, owned, { active: false });
+    const registered = await at();
+    const id = await create(world, registered, { active: false });
     await world.store.write(
       "INSERT INTO schedule_firing (schedule_id, nominal_at, result) SELECT ?, NOW(3) + INTERVAL seq SECOND, 'fired' FROM seq_1_to_1200",
       [id],
     );
-    await world.rpc.call(schedule.remove, { id, accountID: owned.ownerID });
+    await world.rpc.call(schedule.remove, { id, accountID: registered.ownerID });
     expect([await exists('schedule', id), await exists('schedule_firing', id)]).toEqual([false, false]);
   });
 });
@@ -255,31 +265,31 @@ test.each([
   ['by its notification', true],
   ['by a sweep', false],
 ])('schedules of a deleted process are removed %s', async (_, notified) => {
-  const [owned, kept] = [await at(), await at()];
-  const [id, other] = [await create(world, owned), await create(world, kept)];
-  await world.store.write('DELETE FROM process WHERE process_id = ?', [owned.processID]);
-  if (notified) world.rpc.notify(notifications.processDeleted, { processID: owned.processID });
+  const [registered, kept] = [await at(), await at()];
+  const [id, other] = [await create(world, registered), await create(world, kept)];
+  await world.store.write('DELETE FROM process WHERE process_id = ?', [registered.processID]);
+  if (notified) world.rpc.notify(notifications.processDeleted, { processID: registered.processID });
   await waitUntil('the schedule is removed', async () => !(await exists('schedule', id)));
   expect(await exists('schedule', other)).toBe(true);
 });
 
 test('a process that still exists keeps its schedules after a notification of its deletion', async () => {
-  const owned = await at();
-  const id = await create(world, owned);
-  expect(await removeSchedulesOfDeletedProcesses(world.store, owned.processID)).toBe(0);
+  const registered = await at();
+  const id = await create(world, registered);
+  expect(await removeSchedulesOfDeletedProcesses(world.store, registered.processID)).toBe(0);
   expect(await exists('schedule', id)).toBe(true);
 });
 
 test('final firings are removed after their retention, pending firings never', async () => {
-  const owned = await at();
-  const id = await create(world, owned, { active: false });
+  const registered = await at();
+  const id = await create(world, registered, { active: false });
   const insert = `INSERT INTO schedule_firing (schedule_id, nominal_at, result, next_attempt_at)
     VALUES (?, UTC_TIMESTAMP(3) - INTERVAL ? DAY, ?, UTC_TIMESTAMP(3) + INTERVAL ? HOUR)`;
   await world.store.write(insert, [id, 31, 'fired', null]);
   await world.store.write(insert, [id, 29, 'skipped', null]);
   await world.store.write(insert, [id, 32, 'pending', 1]);
   await removeOldFirings(world.store, 30);
-  const { firings } = await world.rpc.call(schedule.firings, { id, accountID: owned.ownerID, limit: 10 });
+  const { firings } = await world.rpc.call(schedule.firings, { id, accountID: registered.ownerID, limit: 10 });
   expect(firings.map(({ result }) => result)).toEqual(['skipped', 'pending']);
 });
 
@@ -293,8 +303,8 @@ test('a preview lists the next ten times, in UTC and in the local time of São P
 });
 
 test('firings are listed newest first, in pages that begin after the last nominal time', async () => {
-  const owned = await at();
-  const id = await create(world, owned, { active: false });
+  const registered = await at();
+  const id = await create(world, registered, { active: false });
   const times = ['2026-11-19T12:00:00.000Z', '2026-11-18T12:00:00.000Z', '2026-11-17T12:00:00.000Z'];
   for (const time of times) {
     await world.store.write("INSERT INTO schedule_firing (schedule_id, nominal_at, result) VALUES (?, ?, 'fired')", [
@@ -303,7 +313,7 @@ test('firings are listed newest first, in pages that begin after the last nomina
     ]);
   }
   const ask = (limit: number, before?: string) =>
-    world.rpc.call(schedule.firings, { id, accountID: owned.ownerID, limit, before });
+    world.rpc.call(schedule.firings, { id, accountID: registered.ownerID, limit, before });
   expect((await ask(2)).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(0, 2));
   expect((await ask(2, times[1])).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(2));
 });

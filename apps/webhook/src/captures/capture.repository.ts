@@ -19,7 +19,7 @@ export interface StoredCapture {
 
 const SUMMARY = 'c.capture_id, c.origin_id, o.process_id, c.captured_at, c.bytes, c.truncated';
 
-/** Newest first. */
+/** The captures of an origin, newest first. */
 export async function ofOrigin(store: Store, originID: string): Promise<CaptureSummary[]> {
   const rows = await store.rows<SummaryRow>(
     `SELECT ${SUMMARY} FROM capture c JOIN origin o ON o.origin_id = c.origin_id

@@ -148,9 +148,9 @@ describe('a captured value mapped to a Secreto', () => {
       const { processID } = await register(world.store);
       const token = await addVariable(world.store, processID, 'token', 'Secreto');
       const entries = [entry('/card/number', token)];
-      const id = await addOrigin(world.store, processID, state === 'published' ? {} : { [state]: entries });
-      if (state === 'published') await publish(world.store, processID, [{ originID: id, entries }]);
-      const captureID = await addCapture(world.store, id, { body });
+      const originID = await addOrigin(world.store, processID, state === 'published' ? {} : { [state]: entries });
+      if (state === 'published') await publish(world.store, processID, [{ originID, entries }]);
+      const captureID = await addCapture(world.store, originID, { body });
       expect((await shown(captureID)).payload).toMatchObject(masked);
     },
   );
@@ -158,8 +158,8 @@ describe('a captured value mapped to a Secreto', () => {
   test('is masked as soon as its variable becomes a Secreto', async () => {
     const { processID } = await register(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Texto');
-    const id = await addOrigin(world.store, processID, { saved: [entry('/card/number', token)] });
-    const captureID = await addCapture(world.store, id, { body });
+    const originID = await addOrigin(world.store, processID, { saved: [entry('/card/number', token)] });
+    const captureID = await addCapture(world.store, originID, { body });
     expect((await shown(captureID)).payload).toMatchObject({ card: { number: '4111' } });
     await world.store.write("UPDATE matrix_variable SET type = 'Secreto' WHERE variable_id = ?", [token]);
     expect((await shown(captureID)).payload).toMatchObject(masked);

@@ -22,7 +22,7 @@ export class PreviewService {
     };
   }
 
-  /** By variable id. */
+  /** Keys are variable ids. */
   private async variables(processID: string): Promise<Map<string, Variable>> {
     const rows = await this.store.rows<{ variable_id: string; name: string; type: string }>(
       'SELECT variable_id, name, type FROM matrix_variable WHERE process_id = ?',

@@ -4,8 +4,8 @@ import { parsePointer } from '../payload/pointer';
 
 const MAX_ENTRIES = 500;
 const MAX_POINTER_CHARACTERS = 2_000;
-/** Of all pointers together: every capture reads the mappings of its origin, and every version's first call its mapping. */
-const MAX_CHARACTERS = 100_000;
+/** Maximum of all pointers together. Every capture reads the mappings of its origin, so they must stay small. */
+const MAX_TOTAL_CHARACTERS = 100_000;
 
 /**
  * Requires that each entry has a JSON Pointer and names a variable of the process, each variable at most once (contract 2.10,
@@ -26,8 +26,8 @@ export function requireEntries(entries: readonly MappingEntry[], variableIDs: Re
     firstOf.set(variableId, index);
   }
   const characters = entries.reduce((total, { pointer }) => total + pointer.length, 0);
-  if (characters > MAX_CHARACTERS) {
-    throw refused('entries', `their pointers must have at most ${MAX_CHARACTERS} characters together`);
+  if (characters > MAX_TOTAL_CHARACTERS) {
+    throw refused('entries', `their pointers must have at most ${MAX_TOTAL_CHARACTERS} characters together`);
   }
 }
 

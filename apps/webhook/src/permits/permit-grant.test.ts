@@ -5,12 +5,12 @@ const held = (holder: string, places: number, turn = 1): HeldPermits => ({ holde
 test.each<[string, number, HeldPermits[], number]>([
   ['all requested permits that fit', 3, [], 3],
   ['at most the limit', 9, [], 5],
-  ['what other holders leave', 3, [held('b', 2), held('c', 1)], 2],
-  ['what its own permits leave', 3, [held('a', 4)], 1],
+  ['the permits that other holders leave', 3, [held('b', 2), held('c', 1)], 2],
+  ['the permits that those of its holder leave', 3, [held('a', 4)], 1],
   ['none when all are held', 1, [held('a', 2), held('b', 3)], 0],
   ['none when more than the limit are held', 1, [held('b', 7)], 0],
   ['none to a request that a later one has overtaken', 1, [held('a', 1, 3)], 0],
-  ['some whatever the turns of other holders', 1, [held('b', 1, 3)], 1],
+  ['permits despite later turns of other holders', 1, [held('b', 1, 3)], 1],
 ])('permitsToGrant grants %s', (_, want, rows, granted) => {
   expect(permitsToGrant({ holder: 'a', turn: 2, want }, rows, 5)).toBe(granted);
 });

@@ -10,7 +10,7 @@ export interface HeldPermits {
 /**
  * The number of permits that a request adds. `held` are the unexpired permits of the process, those of the holder included;
  * `limit` bounds the sum of all. A request that a later one of the same holder has overtaken gets none, because no call
- * waits for its reply any more.
+ * still waits for its reply.
  */
 export function permitsToGrant(
   { holder, turn, want }: { holder: string; turn: number; want: number },

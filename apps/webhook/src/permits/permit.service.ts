@@ -44,7 +44,7 @@ export class PermitService {
     return kept.filter((processID) => !renewed.has(processID));
   }
 
-  /** Deletes expired leases, which no longer count in any case. Returns their number. */
+  /** Deletes expired leases, which no query counts any longer. Returns their number. */
   async removeExpired(): Promise<number> {
     const remove = (tx: Store) =>
       tx.write(`DELETE FROM waiting_call WHERE ${EXPIRED} ORDER BY lease_until LIMIT ${BATCH_SIZE}`);
@@ -115,7 +115,7 @@ async function renew(tx: Store, { holder, turn, count, processIDs }: Renewal): P
   );
 }
 
-/** The processes whose lease carries this turn: the renewal changed them. */
+/** The processes whose lease has this turn, which means that this renewal changed it. */
 function renewedIn(tx: Store, processIDs: string[], holder: string, turn: number): Promise<{ process_id: string }[]> {
   const sql = 'SELECT process_id FROM waiting_call WHERE process_id IN (?) AND holder = ? AND turn = ?';
   return tx.rows(sql, [processIDs, holder, turn]);

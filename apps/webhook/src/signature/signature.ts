@@ -4,7 +4,7 @@ import type { SignatureSecret } from '../origins/sealing';
 
 export interface SignedCall {
   body: Buffer;
-  /** By lower-case name. */
+  /** Keys are header names in lower case. */
   headers: Record<string, string>;
 }
 

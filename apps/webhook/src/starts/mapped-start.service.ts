@@ -42,7 +42,7 @@ export class MappedStartService {
     throw new ApiError('UNAVAILABLE', 'The process is being published again and again; try again.');
   }
 
-  /** Returns undefined when another version has been published meanwhile. */
+  /** Returns undefined when another version has been published since `mapped` was made. */
   private async attempt({ request }: MappedStart, mapped: MappedValues): Promise<StartReply | undefined> {
     try {
       return await this.rpc.call(execution.start, { ...request, mapped }, { timeout: START_ATTEMPT_MS });

@@ -19,14 +19,14 @@ afterEach(() => {
   world.execution.beforeAccept = () => undefined;
 });
 
-interface Called {
+interface PublishedOrigin {
   processID: string;
   originID: string;
   versionID: string;
 }
 
 /** An origin whose published mapping has these pointers; each pointer is also the id of its variable. */
-async function published(pointers: string[], signature?: (originID: string) => Buffer): Promise<Called> {
+async function published(pointers: string[], signature?: (originID: string) => Buffer): Promise<PublishedOrigin> {
   const { processID } = await register(world.store);
   const originID = await addOrigin(world.store, processID, { signature });
   return {
@@ -40,30 +40,30 @@ function entriesOf(pointers: string[]): MappingEntry[] {
   return pointers.map((pointer) => ({ pointer, variableId: pointer }));
 }
 
-function start(called: Called, body: unknown, given: Partial<HookStart> = {}): Promise<StartReply> {
-  return world.rpc.call(webhook.start, hookStart(called, body, { versionID: called.versionID, ...given }));
+function start(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}): Promise<StartReply> {
+  return world.rpc.call(webhook.start, hookStart(origin, body, { versionID: origin.versionID, ...given }));
 }
 
 /** The values that execution received, by pointer. */
-async function valuesOf(called: Called, body: unknown, given: Partial<HookStart> = {}) {
-  const { instanceID } = await start(called, body, given);
+async function valuesOf(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}) {
+  const { instanceID } = await start(origin, body, given);
   const values = world.execution.started.get(instanceID)?.mapped?.values ?? [];
   return Object.fromEntries(values.map(({ variableID, value }) => [variableID, value]));
 }
 
 test('a call starts the published version with its mapping, with the origin as user and executor', async () => {
-  const called = await published(['/order/id', '/missing']);
-  const call = hookStart(called, { order: { id: 7 } }, { versionID: called.versionID });
+  const origin = await published(['/order/id', '/missing']);
+  const call = hookStart(origin, { order: { id: 7 } }, { versionID: origin.versionID });
   expect(await world.rpc.call(webhook.start, call)).toEqual({ instanceID: call.instanceID, status: 'started' });
-  expect(world.execution.requestsOf(called.processID)).toEqual([
+  expect(world.execution.requestsOf(origin.processID)).toEqual([
     {
       instanceID: call.instanceID,
       deadline: call.deadline,
-      processID: called.processID,
+      processID: origin.processID,
       trigger: { kind: 'webhook', accountID: null, userName: 'Store', executor: 'Store' },
       mapped: {
-        originID: called.originID,
-        versionID: called.versionID,
+        originID: origin.originID,
+        versionID: origin.versionID,
         values: [{ variableID: '/order/id', value: 7 }],
       },
     },
@@ -71,14 +71,14 @@ test('a call starts the published version with its mapping, with the origin as u
 });
 
 test('a start carries awaited, resent, and the idempotency key with a digest of query and body', async () => {
-  const called = await published([]);
+  const origin = await published([]);
   const given = { awaited: true, resent: true, idempotencyKey: 'k', query: 'a=1' } as const;
-  const { instanceID } = await start(called, '{"b":1}', given);
+  const { instanceID } = await start(origin, '{"b":1}', given);
   expect(world.execution.started.get(instanceID)).toMatchObject({
     awaited: true,
     resent: true,
     idempotency: {
-      scope: `hook:${called.originID}`,
+      scope: `hook:${origin.originID}`,
       key: 'k',
       body: createHash('sha256').update('a=1\n{"b":1}').digest('hex'),
     },
@@ -86,7 +86,7 @@ test('a start carries awaited, resent, and the idempotency key with a digest of 
 });
 
 test('a mapping takes fields, whole nodes, query and headers, and leaves out absent fields', async () => {
-  const called = await published([
+  const origin = await published([
     '',
     '/items',
     '/items/1/sku',
@@ -98,7 +98,7 @@ test('a mapping takes fields, whole nodes, query and headers, and leaves out abs
   ]);
   const body = { items: [{ sku: 'a' }, { sku: 'b' }], note: null, _query: 'of the body' };
   const headers = { 'x-event': 'push', authorization: 'Bearer x', cookie: 'a=b' };
-  expect(await valuesOf(called, body, { query: 'b=1&b=%C3%A7', headers })).toEqual({
+  expect(await valuesOf(origin, body, { query: 'b=1&b=%C3%A7', headers })).toEqual({
     '': body,
     '/items': body.items,
     '/items/1/sku': 'b',
@@ -114,14 +114,14 @@ test('an empty body starts like an empty object', async () => {
 });
 
 test('an origin without a mapping in the version starts without values', async () => {
-  const called = await published(['/a']);
-  const originID = await addOrigin(world.store, called.processID);
-  expect(await valuesOf({ ...called, originID }, { a: 1 })).toEqual({});
+  const origin = await published(['/a']);
+  const originID = await addOrigin(world.store, origin.processID);
+  expect(await valuesOf({ ...origin, originID }, { a: 1 })).toEqual({});
 });
 
 test('keys named __proto__ and infinite numbers reach execution, which refuses the numbers', async () => {
-  const called = await published(['/o', '/o/__proto__', '/n', '/constructor']);
-  const values = await valuesOf(called, '{"o":{"__proto__":{"admin":true}},"n":-1e999}');
+  const origin = await published(['/o', '/o/__proto__', '/n', '/constructor']);
+  const values = await valuesOf(origin, '{"o":{"__proto__":{"admin":true}},"n":-1e999}');
   expect(JSON.stringify(values)).toBe(
     '{"/o":{"__proto__":{"admin":true}},"/o/__proto__":{"admin":true},"/n":"-Infinity"}',
   );
@@ -134,8 +134,8 @@ test.each<[string, string, string]>([
 ])(
   '%s of 10,000 levels is replaced by a value that execution refuses, and other fields are sent',
   async (_, opening, closing) => {
-    const called = await published(['/deep', '/flat']);
-    const values = await valuesOf(called, `{"deep":${opening}${closing},"flat":5}`);
+    const origin = await published(['/deep', '/flat']);
+    const values = await valuesOf(origin, `{"deep":${opening}${closing},"flat":5}`);
     expect(values['/flat']).toBe(5);
     for (const type of ['Texto', 'Lista', 'Objeto', 'Secreto'] as const) {
       expect(() => convertValue(type, values['/deep'], 'order', 'node')).toThrow(/^order: /);
@@ -156,54 +156,54 @@ describe('a start while another version is published', () => {
   const conflict = () => new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
 
   test('is repeated with the mapping of the new version', async () => {
-    const called = await published(['/old']);
-    const { processID, originID } = called;
+    const origin = await published(['/old']);
+    const { processID, originID } = origin;
     const versionID = await publish(world.store, processID, [{ originID, entries: entriesOf(['/new']) }]);
     world.execution.beforeAccept = ({ mapped }) => {
       if (mapped?.versionID !== versionID) throw conflict();
     };
-    expect(await valuesOf(called, { old: 1, new: 2 })).toEqual({ '/new': 2 });
+    expect(await valuesOf(origin, { old: 1, new: 2 })).toEqual({ '/new': 2 });
     expect(world.execution.requestsOf(processID)).toHaveLength(2);
   });
 
   test('is UNAVAILABLE after three versions', async () => {
-    const called = await published([]);
+    const origin = await published([]);
     world.execution.beforeAccept = () => {
       throw conflict();
     };
-    await expect(start(called, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(world.execution.requestsOf(called.processID)).toHaveLength(3);
+    await expect(start(origin, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(world.execution.requestsOf(origin.processID)).toHaveLength(3);
   });
 });
 
 test('a start of an unpublished process is sent to execution, which checks replays before it refuses', async () => {
-  const called = await published([]);
+  const origin = await published([]);
   world.execution.beforeAccept = ({ mapped }) => {
     if (mapped?.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED');
   };
-  await expect(start(called, {}, { versionID: null })).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
+  await expect(start(origin, {}, { versionID: null })).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
 });
 
 test.each(['INVALID_MATRIX', 'INSUFFICIENT_CREDITS', 'AGENT_OFFLINE', 'OWNER_INACTIVE'] as const)(
   'the refusal %s is passed on after one request',
   async (code) => {
-    const called = await published([]);
+    const origin = await published([]);
     world.execution.beforeAccept = () => {
       throw new ApiError(code, 'total: why');
     };
-    await expect(start(called, {})).rejects.toMatchObject({ code, message: 'total: why' });
-    expect(world.execution.requestsOf(called.processID)).toHaveLength(1);
+    await expect(start(origin, {})).rejects.toMatchObject({ code, message: 'total: why' });
+    expect(world.execution.requestsOf(origin.processID)).toHaveLength(1);
   },
 );
 
 test('a start is UNAVAILABLE when execution does not reply', async () => {
-  const called = await published([]);
+  const origin = await published([]);
   let answer = () => {};
   world.execution.beforeAccept = () => new Promise<void>((resolve) => (answer = resolve));
   const least = patience.milliseconds;
   patience.milliseconds = 0;
   try {
-    const asked = world.rpc.call(webhook.start, hookStart(called, {}), { timeout: 60_000 });
+    const asked = world.rpc.call(webhook.start, hookStart(origin, {}), { timeout: 60_000 });
     const message = expect.stringContaining(execution.start.subject);
     await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
   } finally {
@@ -213,20 +213,20 @@ test('a start is UNAVAILABLE when execution does not reply', async () => {
 });
 
 test('the mapping of a version is read from the database once', async () => {
-  const called = await published(['/a']);
-  await Promise.all([start(called, { a: 1 }), start(called, { a: 2 })]);
-  await world.store.write("UPDATE process_version SET mappings = '[]' WHERE version_id = ?", [called.versionID]);
-  expect(await valuesOf(called, { a: 3 })).toEqual({ '/a': 3 });
+  const origin = await published(['/a']);
+  await Promise.all([start(origin, { a: 1 }), start(origin, { a: 2 })]);
+  await world.store.write("UPDATE process_version SET mappings = '[]' WHERE version_id = ?", [origin.versionID]);
+  expect(await valuesOf(origin, { a: 3 })).toEqual({ '/a': 3 });
 });
 
 test('a missing version is read again at the next start', async () => {
-  const [called, versionID] = [await published([]), uuid()];
-  expect(await valuesOf(called, { a: 1 }, { versionID })).toEqual({});
-  const entries = JSON.stringify([{ originID: called.originID, entries: entriesOf(['/a']) }]);
+  const [origin, versionID] = [await published([]), uuid()];
+  expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({});
+  const entries = JSON.stringify([{ originID: origin.originID, entries: entriesOf(['/a']) }]);
   await world.store.write('INSERT INTO process_version VALUES (?)', [
-    [versionID, called.processID, 9, '{}', entries, uuid(), new Date()],
+    [versionID, origin.processID, 9, '{}', entries, uuid(), new Date()],
   ]);
-  expect(await valuesOf(called, { a: 1 }, { versionID })).toEqual({ '/a': 1 });
+  expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({ '/a': 1 });
 });
 
 describe('a signed origin', () => {
@@ -239,17 +239,17 @@ describe('a signed origin', () => {
   };
 
   test('starts with a valid signature', async () => {
-    const called = await published(['/a'], seal);
-    expect(await valuesOf(called, '{"a":1}', signed('{"a":1}'))).toEqual({ '/a': 1 });
+    const origin = await published(['/a'], seal);
+    expect(await valuesOf(origin, '{"a":1}', signed('{"a":1}'))).toEqual({ '/a': 1 });
   });
 
   test('refuses an invalid, old or missing signature, whatever the body', async () => {
-    const called = await published(['/a'], seal);
+    const origin = await published(['/a'], seal);
     const refused = { code: 'WEBHOOK_SIGNATURE_INVALID', message: expect.stringContaining('Stripe-Signature') };
-    await expect(start(called, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
-    await expect(start(called, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
-    await expect(start(called, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
-    expect(world.execution.requestsOf(called.processID)).toEqual([]);
+    await expect(start(origin, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
+    await expect(start(origin, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
+    await expect(start(origin, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
+    expect(world.execution.requestsOf(origin.processID)).toEqual([]);
   });
 
   test('needs no signature once its rule was removed', async () => {
@@ -258,12 +258,12 @@ describe('a signed origin', () => {
 });
 
 test('any call is started or refused with BAD_REQUEST, without another error', async () => {
-  const called = await published(['', '/a', '/0', '/_query', '/_headers/x', '/__proto__']);
+  const origin = await published(['', '/a', '/0', '/_query', '/_headers/x', '/__proto__']);
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.json(), fc.constant('["'.repeat(50)));
   const query = fc.string();
   const headers = fc.dictionary(fc.string(), fc.string());
   const outcome = (given: Partial<HookStart>, body: string | Uint8Array) =>
-    start(called, Buffer.from(body), given).then(
+    start(origin, Buffer.from(body), given).then(
       ({ status }) => status,
       (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
     );

@@ -45,7 +45,7 @@ export interface paths {
          *     | The process answered | its code (200, 201, 202, 400, 401, 403, 404, 409, 422 or 500) and its JSON |
          *     | It ended without an answer | 202 `FINALIZED` |
          *     | It ended otherwise | 500 `TERMINATED`, `STEP_LIMIT_REACHED`, `ERROR`, `STOPPED` or `CRASHED` |
-         *     | The wait limit is over, or its agent is offline | 202 `running` or `queued`; it goes on |
+         *     | The wait limit is over, or its agent is offline | 202 `running` or `queued`; the instance continues |
          *     | Its answer is not valid | 502 `INVALID_RESPONSE` |
          *
          *     Of a process 50 calls wait at a time; further ones are answered as in the mode `Imediata`. What comes from a started
@@ -107,7 +107,7 @@ export interface paths {
          * Follow an instance
          * @description Server-sent events: `log` with each line of the log, `status` with the body of
          *     `GET /v1/instances/{iid}` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
-         *     go on with `Last-Event-ID`.
+         *     continue with `Last-Event-ID`.
          */
         get: operations["events.events"];
         put?: never;
@@ -296,14 +296,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a schedule for good
-         * @description By who created it or owns its process.
+         * @description By the account that created it or owns its process.
          */
         delete: operations["schedules.remove"];
         options?: never;
         head?: never;
         /**
          * Switch a schedule on or off
-         * @description By who created it or owns its process. Switched on, it goes on with the next time to come.
+         * @description By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time.
          */
         patch: operations["schedules.change"];
         trace?: never;
@@ -461,7 +461,7 @@ export interface components {
             /** Format: uuid */
             processID: string;
             processName: string;
-            /** @description What the process answered to its webhook's caller, who may have gone by then. */
+            /** @description The answer of the process to its webhook caller, which may have disconnected before. */
             response?: components["schemas"]["InstanceResponse"];
             savingsValue: number;
             /** Format: date-time */
@@ -484,7 +484,7 @@ export interface components {
             processName: string;
             /** @description Only while queued. */
             queue?: components["schemas"]["QueuePosition"];
-            /** @description What the process answered to its webhook's caller, who may have gone by then. */
+            /** @description The answer of the process to its webhook caller, which may have disconnected before. */
             response?: components["schemas"]["InstanceResponse"];
             /** @description Epoch milliseconds: of acceptance while queued, then of the begin. */
             startedAt: number;
@@ -1751,7 +1751,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that was received: the stream goes on behind it. EventSource sends it by itself. */
+                /** @description The id of the last event that was received: the stream continues after it. EventSource sends it by itself. */
                 "Last-Event-ID"?: string;
                 /** @description A name of your own for this request; it comes back in the answer and stands in the logs. */
                 "X-Request-Id"?: string;
@@ -1964,9 +1964,9 @@ export interface operations {
     "instances.logs": {
         parameters: {
             query?: {
-                /** @description Only lines behind the line of this number. */
+                /** @description Only lines after the line with this number. */
                 after?: number;
-                /** @description The newest so many lines. */
+                /** @description The maximum number of lines; the newest are returned. */
                 limit?: number;
             };
             header?: {

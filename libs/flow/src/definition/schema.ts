@@ -117,7 +117,7 @@ export const FLOW_SCHEMA = {
         ref('webhookResponseStep'),
       ],
     },
-    /** Only evaluates its rows. */
+    /** A step that only evaluates its rows. */
     variablesStep: step('variables', [], {}),
     /** `code` is a function body; its result goes into `as` (interpretation 43). */
     scriptStep: step('script', ['code'], { code: ref('code') }),

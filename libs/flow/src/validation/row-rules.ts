@@ -5,7 +5,7 @@ import type { Problem } from '../definition/problem';
 import { referenceProblems } from './reference-rules';
 import { referencesIn, rowTexts, type StepText } from '../substitution/step-texts';
 
-/** The problems of a step's flow variables, with paths within the step (contract 2.12). */
+/** The problems of a step's flow variables, with paths relative to the step (contract 2.12). */
 export function rowProblems(step: Step, stepIndex: number, names: KnownNames): Problem[] {
   const values = rowTexts(step);
   return (step.rows ?? []).flatMap((row, rowIndex) => {

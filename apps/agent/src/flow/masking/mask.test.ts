@@ -35,12 +35,12 @@ test.each<[string, string]>([
   ['in base64 behind a user name', Buffer.from(`joao:${SECRET}:x`).toString('base64')],
   ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
 ])('a sensitive text is hidden %s', (_how, text) => {
-  const clean = hiding(SECRET).redact(`before ${text} after`);
-  expect(clean).toContain(HIDDEN);
+  const redacted = hiding(SECRET).redact(`before ${text} after`);
+  expect(redacted).toContain(HIDDEN);
   for (const trace of ['wörd', 'w%C3%B6rd', 'w\\u00f6rd', Buffer.from('wörd').toString('hex')]) {
-    expect(clean).not.toContain(trace);
+    expect(redacted).not.toContain(trace);
   }
-  expect(clean.length).toBeLessThan('before  after'.length + 24);
+  expect(redacted.length).toBeLessThan('before  after'.length + 24);
 });
 
 test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
@@ -50,8 +50,8 @@ test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
   [{ card: { number: '4111-1111' }, pin: 9876 }, 'Objeto', 'card 4111-1111 with 9876'],
   [['alpha', 'beta'], 'Lista', 'alpha and beta'],
 ])('the value %j of type %s is hidden in every format', (value, type, text) => {
-  const clean = hiding(value, type).redact(text);
-  expect(clean).not.toMatch(/4\.500|4500|123456|one|4111|9876|alpha|beta/);
+  const redacted = hiding(value, type).redact(text);
+  expect(redacted).not.toMatch(/4\.500|4500|123456|one|4111|9876|alpha|beta/);
 });
 
 test.each(['a', 'ab', true, null, undefined, ''])('the short value %j leaves other text readable', (value) => {

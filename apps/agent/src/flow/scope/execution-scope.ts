@@ -64,7 +64,7 @@ export class ExecutionScope {
    * Creates a flow variable; a row that runs again in a loop replaces it.
    * Throws ApiError INVALID_MATRIX for a value that does not fit the type, StepError for a reserved name.
    */
-  create(name: string, value: unknown, type: MatrixType | undefined, secrecy: Secrecy): unknown {
+  createVariable(name: string, value: unknown, type: MatrixType | undefined, secrecy: Secrecy): unknown {
     if (isSystemVariable(name)) throw new StepError('is a system variable and cannot be set');
     if (/^(matrix|connector|vault)\./.test(name)) throw new StepError('a new variable cannot carry this prefix');
     return this.put(name, type ? convertValue(type, value, name, 'assign') : value, type, secrecy);

@@ -11,7 +11,7 @@ export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode):
   try {
     return row.assign
       ? scope.assign(row.name, value, secrecy)
-      : scope.create(row.name, value, row.type ?? type, secrecy);
+      : scope.createVariable(row.name, value, row.type ?? type, secrecy);
   } catch (error) {
     if (error instanceof ApiError) throw new StepError(`variable ${error.message}`, null, true);
     if (error instanceof StepError) throw new StepError(`variable ${row.name}: ${error.message}`);

@@ -134,8 +134,8 @@ describe('a production URL', () => {
   });
 
   test('marks the call as signed when its origin requires a signature', async () => {
-    const signed = await world.registry.origin(processID, { signed: true });
-    await call(world.gateway.url, 'post', `/hooks/${processID}/${signed.prod}`);
+    const signedOrigin = await world.registry.origin(processID, { signed: true });
+    await call(world.gateway.url, 'post', `/hooks/${processID}/${signedOrigin.prod}`);
     expect(request().signed).toBe(true);
   });
 

@@ -13,10 +13,10 @@ const RENEW_BEFORE_EXPIRY_MS = LEASE_MS - 3_000;
  * without any, and the current users continue without a permit and release none.
  */
 export interface PermitLease {
-  /** Free or in use. */
+  /** The number of permits, free or in use. */
   readonly held: number;
   readonly free: number;
-  /** Of the free permits, those that have been free ever since the last sweep. */
+  /** The number of free permits that have been free since the last sweep. */
   readonly idle: number;
   readonly expiresAt: number;
   readonly generation: number;

@@ -184,8 +184,8 @@ test('every replica responds to its own callers', async () => {
 });
 
 describe('when the wait limit, counted from the arrival of the call, is over', () => {
-  /** A call that has its permit. */
-  const withPermit = async () => {
+  /** Starts a call and waits until its permit is requested. */
+  const permitRequested = async () => {
     const call = await waiting();
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     return call;
@@ -196,7 +196,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     ['queued', 'queued'],
     ['unknown', 'queued'],
   ] as const)('an instance that is %s at the last poll gives 202 %s', async (status, shown) => {
-    const { instanceID, answer } = await withPermit();
+    const { instanceID, answer } = await permitRequested();
     states.set(instanceID, { instanceID, status, outcome: null });
     now += WAIT_MS;
     expect(await answer).toEqual(statusAnswer(instanceID, 202, shown));
@@ -206,7 +206,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
   test('the last poll returns an answer whose notification was lost', async () => {
     const over = now + WAIT_MS;
     answers.awaited = async ({ instanceIDs }) => ({ states: now < over ? [] : instanceIDs.map(answered) });
-    const { answer } = await withPermit();
+    const { answer } = await permitRequested();
     now = over;
     expect((await answer).text).toBe(json);
   });
@@ -215,9 +215,9 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     answers.awaited = async () => {
       throw new ApiError('UNAVAILABLE');
     };
-    const { instanceID, answer } = await withPermit();
+    const { instanceID, answer } = await permitRequested();
     await notify(instanceID, { instanceID, status: 'running', outcome: null });
-    // The notification arrived before the first of these polls was answered, and the second shows that it was.
+    // The second poll begins after the reply to the first, which arrives after the notification.
     const polls = requestsTo('awaited').length;
     await waitUntil('two more polls', () => requestsTo('awaited').length > polls + 1);
     now += WAIT_MS;

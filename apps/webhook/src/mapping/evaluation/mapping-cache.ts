@@ -63,7 +63,7 @@ function bytesOf({ entries }: ParsedMapping): number {
   );
 }
 
-/** Entries with a malformed pointer are left out: they could find nothing. */
+/** Entries with a malformed pointer are left out, because they match no field. */
 export function parseMapping(mapped: PublishedMapping['entries']): ParsedMapping {
   const entries = mapped.flatMap(({ pointer, variableId }) => {
     const steps = parsePointer(pointer);
