@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { authorizeHook, type Hook } from './hook';
 
 const PROCESS = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
-const hook = (over: Partial<Hook> = {}): Hook => ({
+const buildHook = (over: Partial<Hook> = {}): Hook => ({
   originID: 'o',
   processID: PROCESS,
   kind: 'prod',
@@ -30,21 +30,26 @@ function outcome(found: Hook | undefined, pid: unknown = PROCESS): string {
   }
 }
 
-const dev = (over: Partial<Hook> = {}) => hook({ kind: 'dev', ...over });
+const dev = (over: Partial<Hook> = {}) => buildHook({ kind: 'dev', ...over });
 
 // Each row has the fault that is reported together with faults whose checks come later.
 test.each<[string, Hook | undefined, unknown, string]>([
-  ['a production URL', hook(), PROCESS, 'allowed'],
-  ['the id in capitals', hook(), PROCESS.toUpperCase(), 'allowed'],
+  ['a production URL', buildHook(), PROCESS, 'allowed'],
+  ['the id in capitals', buildHook(), PROCESS.toUpperCase(), 'allowed'],
   ['an unknown token', undefined, PROCESS, 'NOT_FOUND'],
-  ['the URL of another process', hook({ revoked: true }), '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c16', 'NOT_FOUND'],
-  ['no id', hook(), 'orders', 'NOT_FOUND'],
-  ['a rotated URL', hook({ revoked: true, enabled: false }), PROCESS, 'WEBHOOK_TOKEN_REVOKED'],
-  ['an origin that is off', hook({ enabled: false, apiEnabled: false }), PROCESS, 'WEBHOOK_DISABLED'],
-  ['BLOQUEADO', hook({ apiEnabled: false, apiAccess: false }), PROCESS, 'WEBHOOK_DISABLED'],
-  ['a plan without API access', hook({ apiAccess: false, ownerActive: false }), PROCESS, 'PLAN_FEATURE_UNAVAILABLE'],
-  ['an inactive owner, which the start checks', hook({ ownerActive: false }), PROCESS, 'allowed'],
-  ['nothing published, which the start checks', hook({ versionID: null }), PROCESS, 'allowed'],
+  ['the URL of another process', buildHook({ revoked: true }), '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c16', 'NOT_FOUND'],
+  ['no id', buildHook(), 'orders', 'NOT_FOUND'],
+  ['a rotated URL', buildHook({ revoked: true, enabled: false }), PROCESS, 'WEBHOOK_TOKEN_REVOKED'],
+  ['an origin that is off', buildHook({ enabled: false, apiEnabled: false }), PROCESS, 'WEBHOOK_DISABLED'],
+  ['BLOQUEADO', buildHook({ apiEnabled: false, apiAccess: false }), PROCESS, 'WEBHOOK_DISABLED'],
+  [
+    'a plan without API access',
+    buildHook({ apiAccess: false, ownerActive: false }),
+    PROCESS,
+    'PLAN_FEATURE_UNAVAILABLE',
+  ],
+  ['an inactive owner, which the start checks', buildHook({ ownerActive: false }), PROCESS, 'allowed'],
+  ['nothing published, which the start checks', buildHook({ versionID: null }), PROCESS, 'allowed'],
   ['a development URL, whatever the plan', dev({ apiAccess: false, apiEnabled: false }), PROCESS, 'allowed'],
   ['a development URL that was rotated', dev({ revoked: true, ownerActive: false }), PROCESS, 'WEBHOOK_TOKEN_REVOKED'],
   ['a development URL that is off', dev({ enabled: false, ownerActive: false }), PROCESS, 'WEBHOOK_DISABLED'],

@@ -28,19 +28,19 @@ export async function accessAnswers(
   store: Store,
   questions: readonly AccessQuestion[],
 ): Promise<(AccessAnswer | undefined)[]> {
-  const byIdentity = new Map(questions.map((question) => [identityOf(question), question]));
-  const distinct = [...byIdentity.values()];
+  const byEqualityKey = new Map(questions.map((question) => [equalityKeyOf(question), question]));
+  const distinct = [...byEqualityKey.values()];
   const rows = await store.rows<AccessRow>(...queryOf(distinct));
   const answers = new Map<AccessQuestion | undefined, AccessAnswer>();
   for (const row of rows) {
     const question = distinct[row.question];
     answers.set(question, { caller: toCaller(row), access: toAccess(row, question?.reach?.keyHash) });
   }
-  return questions.map((question) => answers.get(byIdentity.get(identityOf(question))));
+  return questions.map((question) => answers.get(byEqualityKey.get(equalityKeyOf(question))));
 }
 
 /** Equal for equal questions. */
-function identityOf({ credentialID, reach }: AccessQuestion): string {
+function equalityKeyOf({ credentialID, reach }: AccessQuestion): string {
   return reach ? `${credentialID} ${reach.processID} ${reach.keyHash.toString('latin1')}` : credentialID;
 }
 

@@ -30,8 +30,8 @@ export function HandlesStreaming<Request, Reply>({
   return (target, key, descriptor) => {
     const method = descriptor.value;
     if (!method) throw new Error('only a method can handle a message');
-    const described: PropertyDescriptor = descriptor;
-    described.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Observable<Reply> {
+    const untyped: PropertyDescriptor = descriptor;
+    untyped.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Observable<Reply> {
       return new Observable((replies) => {
         const work = () => method.call(this, request, (reply) => replies.next(reply));
         const answer = async () => {
@@ -46,7 +46,7 @@ export function HandlesStreaming<Request, Reply>({
       });
     };
     receivesContext(target, key);
-    MessagePattern(subject, { queue: 'shared' })(target, key, described);
+    MessagePattern(subject, { queue: 'shared' })(target, key, untyped);
   };
 }
 
@@ -55,8 +55,8 @@ export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<
   return (target, key, descriptor) => {
     wrap(descriptor, (error) => toApiError(subject, error));
     receivesContext(target, key);
-    const described: PropertyDescriptor = descriptor;
-    EventPattern(subject)(target, key, described);
+    const untyped: PropertyDescriptor = descriptor;
+    EventPattern(subject)(target, key, untyped);
   };
 }
 
@@ -83,8 +83,8 @@ function wrap<Request, Reply>(
 function requestIDOf(context: unknown): string | undefined {
   if (!(context instanceof NatsContext)) return undefined;
   const headers: unknown = context.getHeaders();
-  const readable = typeof headers === 'object' && headers !== null && 'get' in headers;
-  const id: unknown = readable && typeof headers.get === 'function' ? headers.get(REQUEST_ID_HEADER) : undefined;
+  const hasGet = typeof headers === 'object' && headers !== null && 'get' in headers;
+  const id: unknown = hasGet && typeof headers.get === 'function' ? headers.get(REQUEST_ID_HEADER) : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 

@@ -254,7 +254,7 @@ function newKey(body: object): Promise<unknown> {
   return process.owner.manage('POST', `/processes/${process.processID}/keys`, body);
 }
 
-/** Repeats a creation that a busy machine delays beyond its expiry time; returns the body. */
+/** Repeats the creation of a short-lived credential or key that expires before a busy machine creates it; returns the body. */
 async function inTime(create: () => Promise<Answer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }

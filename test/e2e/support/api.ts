@@ -1,6 +1,6 @@
 /** Longer than any service may take, with reserve for a busy machine. */
 export const TIMEOUT_MS = 90_000;
-/** The shortest time limit inside the services: that of connecting to the database. */
+/** An UNAVAILABLE or ROUTER_ERROR later than this comes from a busy machine, and a test may repeat the request. */
 export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
 const TRIES = 3;
 

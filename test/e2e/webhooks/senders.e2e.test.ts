@@ -20,7 +20,7 @@ interface Sender {
   signature?: { header: string; sign: (body: Buffer, secret: string) => string };
   /** Variable name → type, pointer into the payload, and the value that the process gets. */
   takes: Record<string, [type: string, pointer: string, value: unknown]>;
-  /** Pointer to a secret, which must appear nowhere. */
+  /** Pointer to the secret that the mapping sends to a Secreto: previews and captures hide it from then on. */
   secret?: { pointer: string; text: string };
 }
 

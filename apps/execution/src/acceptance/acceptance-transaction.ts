@@ -11,7 +11,7 @@ import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.re
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './facts';
 import { HandOverFactory, type HandOver } from './hand-over';
-import { findReplays, writeKeys, type FoundKeys, type IdempotencyKey } from './idempotency';
+import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
 import { StartCharging, type Decision } from './start-charging';
 
 export interface SubmittedStart {
@@ -22,7 +22,7 @@ export interface SubmittedStart {
   keys: string[];
 }
 
-interface Gathered extends FoundKeys {
+interface Gathered extends KeyMatches {
   facts: StartFacts;
   locked: LockedAccount[];
   keys: IdempotencyKey[];

@@ -27,7 +27,7 @@ interface KeyRow {
   body_hash: Buffer;
 }
 
-export interface FoundKeys {
+export interface KeyMatches {
   /** Replies to replay, by instance id of the request whose key another start has used. */
   replays: Map<string, StartReply>;
   /** Hashes of keys older than 24 hours, in lock order. */
@@ -42,7 +42,7 @@ export async function findReplays(
   tx: Store,
   keys: IdempotencyKey[],
   { waiting = false }: { waiting?: boolean } = {},
-): Promise<FoundKeys> {
+): Promise<KeyMatches> {
   if (keys.length === 0) return { replays: new Map(), expired: [] };
   const rows = await tx.rows<KeyRow>(
     `SELECT key_hash, instance_id, status, body_hash, ${IS_LIVE} AS live FROM idempotency_key WHERE key_hash IN (?)

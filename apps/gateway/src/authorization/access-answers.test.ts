@@ -208,11 +208,11 @@ test.each([1, 2, 16])('a query of %i questions reaches every table by a primary 
   );
   const [sql = '', parameters] = rows.mock.calls[0] ?? [];
   rows.mockRestore();
-  const plan = await world.store.rows<{ table: string | null; type: string; key: string | null }>(
+  const explained = await world.store.rows<{ table: string | null; type: string; key: string | null }>(
     `EXPLAIN ${sql}`,
     parameters,
   );
-  const tables = plan.filter(({ table }) => table !== null && !table.startsWith('<'));
+  const tables = explained.filter(({ table }) => table !== null && !table.startsWith('<'));
   const type = count === 1 ? 'const' : 'eq_ref';
   expect(Object.fromEntries(tables.map(({ table, ...how }) => [table, [how.type, how.key]]))).toEqual({
     c: [type, 'PRIMARY'],

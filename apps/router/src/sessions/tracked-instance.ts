@@ -6,17 +6,18 @@ import type { DesiredState, HeldInstance } from '@batuta/contracts';
  */
 export type TrackedState = 'offered' | 'granting' | 'granted';
 
+/** What happens to a tracked instance; `TRANSITIONS` says which state follows. */
 export type TrackedEvent =
   /** The agent's reply to the offer, or none before the deadline. */
   | 'accepted'
   | 'rejected'
   | 'unanswered'
-  /** Execution's reply to the grant request. */
+  /** The two replies of execution to the grant request. */
   | 'granted'
   | 'refused'
   /** Execution has committed the instance's end. */
   | 'ended'
-  /** Execution takes no more reports of the instance. */
+  /** Execution refused a report of the instance, which has ended or has a newer fencing token. */
   | 'reportRefused'
   | 'sessionEnded';
 

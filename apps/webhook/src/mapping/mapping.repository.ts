@@ -7,7 +7,7 @@ export interface OriginMapping extends Mapping {
   originID: string;
   processID: string;
   originName: string;
-  /** The published version; null when there is none. */
+  /** The published version of the process; null when there is none. */
   versionID: string | null;
 }
 

@@ -67,7 +67,7 @@ function total(of = processID): number {
 }
 
 const allReturned = () => waitUntil('all permits are returned', () => total() === 0);
-const requests = (subject: string) => asked.filter((one) => one.subject === subject).length;
+const requestCount = (subject: string) => asked.filter((one) => one.subject === subject).length;
 const acquireFor = (replica: number, calls: number): Promise<(Permit | undefined)[]> =>
   Promise.all(Array.from({ length: calls }, async () => replicas[replica]?.acquire(processID)));
 const got = (permits: (Permit | undefined)[]) => permits.filter((permit) => permit !== undefined);
@@ -81,18 +81,18 @@ test('two replicas together never hold more permits of a process than its limit'
 test('calls that arrive together share one request', async () => {
   const all = Array.from({ length: 6 }, () => acquireFor(0, 1));
   expect(got((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
-  expect(requests('webhook.wait')).toBe(2);
+  expect(requestCount('webhook.wait')).toBe(2);
 });
 
 test('calls in sequence reuse the held permits, which are all returned after the last call', async () => {
   for (const permit of await acquireFor(0, 2)) permit?.release();
-  const before = requests('webhook.wait');
+  const before = requestCount('webhook.wait');
   for (let round = 0; round < 100; round += 1) {
     const permits = await acquireFor(0, 2);
     expect(got(permits)).toHaveLength(2);
     for (const permit of permits) permit?.release();
   }
-  expect(requests('webhook.wait')).toBe(before);
+  expect(requestCount('webhook.wait')).toBe(before);
   expect(await allReturned()).toBe(true);
 });
 
@@ -143,7 +143,7 @@ test('a replica that lost its lease acquires new permits and does not reuse the 
   rows.clear();
   // A released permit causes a renewal, whose reply reports the loss.
   before[0]?.release();
-  await waitUntil('the loss is reported', () => requests('webhook.keep') > 1);
+  await waitUntil('the loss is reported', () => requestCount('webhook.keep') > 1);
   expect(got(await acquireFor(1, 4))).toHaveLength(4);
   for (const permit of before.slice(1)) permit?.release();
   expect(got(await acquireFor(0, 2))).toHaveLength(1);
