@@ -126,7 +126,7 @@ test('a body that arrives byte by byte takes no memory per byte', async () => {
   const before = heapInUse();
   socket.write(chunks);
   await waitUntil('every byte has arrived', () => arrived === bytes.length);
-  // The event loop keeps what it touched until its turn ends.
+  // Node frees the buffers of a turn of the event loop only after that turn.
   await new Promise(setImmediate);
   expect(heapInUse() - before).toBeLessThan(4 * bytes.length);
   socket.write('0\r\n\r\n');

@@ -26,7 +26,7 @@ export class StartCharging {
 
   /**
    * Locks the accounts that the requests will probably charge, before the facts are known: that saves a message to the
-   * database. A stale prediction costs one needless lock; `charge` locks what is missing.
+   * database. A stale prediction costs one needless lock; `charge` locks the accounts that it missed.
    */
   lockPredicted(tx: Store, requests: StartRequest[]): Promise<LockedAccount[]> {
     return lockAccounts(tx, distinct(requests.flatMap(({ processID }) => this.companies.get(processID) ?? [])));

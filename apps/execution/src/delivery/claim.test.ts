@@ -64,7 +64,7 @@ test('an instance that was sealed under a removed key stays queued and does not 
   const { work } = await world.rpc.call(execution.claim, claim);
   expect(work.map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
   expect((await world.rpc.call(execution.claim, claim)).work).toEqual([]);
-  // A claim with a limit that the unreadable instances use up is answered too, and finds what is behind them.
+  // The limit equals the number of unreadable instances: the claim is answered, and later claims skip those instances.
   expect((await world.rpc.call(execution.claim, { ...claim, limit: 2 })).work).toEqual([]);
   const later = Array.from({ length: 25 }, () => startRequest(at));
   for (const request of later) await world.rpc.call(execution.start, request);

@@ -81,7 +81,7 @@ function beginStream(response: Response): void {
   response.write(`retry: ${RETRY_MS}\n\n`);
 }
 
-/** Waits until a slow client has read what is buffered, or the stream ends. */
+/** Waits until a slow client has read the buffered events, or the stream ends. */
 async function write(response: Response, event: StreamEvent, signal: AbortSignal): Promise<void> {
   const text = event
     ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`

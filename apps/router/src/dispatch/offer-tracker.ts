@@ -61,7 +61,7 @@ export class OfferTracker {
     return this.grants.drain();
   }
 
-  /** Releases in one call what was not granted; the granted instances wait for the agent's return. */
+  /** Releases the instances that are not granted in one call; the granted ones stay until the agent resumes its session. */
   private sessionEnded(session: AgentSession): void {
     const released = [...session.instances.values()].filter((instance) =>
       session.transition(instance, 'sessionEnded')?.effects.includes('release'),

@@ -73,7 +73,7 @@ export class ScheduleService {
     return { id, active: row.active === 1 };
   }
 
-  /** Switched on, a schedule fires from the next nominal time; switched off, it still fires what is due until now. */
+  /** An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already due. */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
       const { row, facts } = await this.visible(tx, await schedules.lock(tx, id), accountID);
