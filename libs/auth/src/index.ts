@@ -1,4 +1,5 @@
 export { addressKey } from './address';
+export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail } from './email';
 export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
