@@ -5,7 +5,8 @@ import { v7 as uuid } from 'uuid';
 import { Account, Company } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
-import type { CompanyCaller } from '../sessions/caller';
+import { AccountEvents, type AccountEvent } from '../sessions/account-events';
+import type { CompanyCaller, SessionCaller } from '../sessions/caller';
 import { PasswordHasher } from '../sessions/password-hasher';
 import type { AccountInput } from './account.dto';
 
@@ -14,6 +15,7 @@ export class AccountService {
   constructor(
     private readonly store: Store,
     private readonly passwords: PasswordHasher,
+    private readonly audit: AccountEvents,
   ) {}
 
   async add(companyID: string, { email, name, password, role }: AccountInput): Promise<Account> {
@@ -38,6 +40,14 @@ export class AccountService {
     const account = await accounts.findOneBy({ id, companyID });
     if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
     return account;
+  }
+
+  /** An operator sees the events of every account, an administrator those of its company. */
+  async events({ companyID }: SessionCaller, id: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
+    const scope = companyID === null ? { id } : { id, companyID };
+    const exists = await this.store.repository(Account).existsBy(scope);
+    if (!exists) throw new ApiError('NOT_FOUND', 'No such account.');
+    return this.audit.list(id, limit);
   }
 }
 

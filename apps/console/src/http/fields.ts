@@ -1,8 +1,8 @@
+import { EMAIL_LENGTH, isEmail, normalizeEmail } from '@batuta/auth';
 import { combined, isPlainObject, NestedList, NestedObject, rule, type DtoClass } from '@batuta/http';
 import { Transform } from 'class-transformer';
 import { field, lengthRules, numberRule, rangeRules, textField, textRule, type FieldOptions } from './field';
-import { composed, EMAIL_LENGTH, isEmail, isPrintable, isPrintableProse } from './text';
-import { normalizedEmail, PASSWORD_LENGTH, trimmed } from './text';
+import { composed, isPrintable, isPrintableProse, PASSWORD_LENGTH, trimmed } from './text';
 
 // Decorators for the fields of requests. Each normalizes its value, checks it, and describes it in the OpenAPI document.
 
@@ -36,12 +36,12 @@ export function Word(options: FieldOptions = {}): PropertyDecorator {
   return textField(options, { minLength: 1, maxLength: 40 }, (text) => trimmed(text, 40), isWord);
 }
 
-/** An e-mail address, in lower case. */
+/** An e-mail address, in the form in which it is stored. */
 export function Email(options: FieldOptions = {}): PropertyDecorator {
   const { min, max } = EMAIL_LENGTH;
   const schema = { minLength: min, maxLength: max };
   const isAddress = textRule('email', 'is not an e-mail address', isEmail);
-  return textField(options, schema, normalizedEmail, lengthRules({ min, max }), isAddress);
+  return textField(options, schema, normalizeEmail, lengthRules({ min, max }), isAddress);
 }
 
 /** A new password. It is not trimmed: spaces are part of it. */
