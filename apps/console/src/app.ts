@@ -1,12 +1,5 @@
 import { databaseFault } from '@batuta/database';
-import {
-  closeUnread,
-  EnvelopeFilter,
-  privateAnswers,
-  requestID,
-  validationPipe,
-  type EnvelopeOptions,
-} from '@batuta/http';
+import { EnvelopeFilter, privateAnswers, requestID, validationPipe, type EnvelopeOptions } from '@batuta/http';
 import { closeServer, limitServer, nestLogger } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
@@ -59,7 +52,7 @@ async function listen(config: ConsoleConfig, resources: ServiceResources): Promi
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, accessLog(logger, metrics), privateAnswers, closeUnread);
+  app.use(requestID, accessLog(logger, metrics), privateAnswers);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger);

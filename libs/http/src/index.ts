@@ -1,5 +1,4 @@
 export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
-export { closeUnread } from './unread-body';
 export { privateAnswers } from './private-answers';
 export { readInflatedBody } from './inflated-body';
 export { parseJson, requireUtf8 } from './json';
