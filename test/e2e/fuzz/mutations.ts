@@ -48,7 +48,7 @@ const HOSTILE_HEADERS: [string, string][] = [
   ['Upgrade', 'websocket'],
   ['Cookie', LONG],
   ['Idempotency-Key', ''],
-  ['Idempotency-Key', 'a b'],
+  ['Idempotency-Key', 'a\tb'],
   ['Idempotency-Key', 'x'.repeat(256)],
   ['Idempotency-Key', '\xe9'],
   ['Last-Event-ID', '-1'],

@@ -86,7 +86,7 @@ const HEADERS: [string, string][] = [
   ['__proto__', 'x'],
   ['constructor', 'x'],
   ['Idempotency-Key', ''],
-  ['Idempotency-Key', 'a b'],
+  ['Idempotency-Key', 'a\tb'],
   ['Idempotency-Key', 'x'.repeat(300)],
   ['Content-Encoding', 'gzip'],
   ['Expect', '100-continue'],

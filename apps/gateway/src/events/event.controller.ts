@@ -1,5 +1,6 @@
 import type { AuthenticatedCaller } from '@batuta/auth';
 import { execution } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
@@ -12,6 +13,7 @@ import { readEventID } from './event-id';
 import { EVENT_STREAM, LAST_EVENT_ID } from './event.examples';
 import { EventStreams } from './event-streams';
 import { hasEnded, instanceEvents, type StreamEvent } from './instance-events';
+import { StreamCredentials } from './stream-credentials';
 
 const MAX_LINES_PER_POLL = 200;
 /** A longer stream ends, so that the client reconnects and its credential and permissions are checked again. */
@@ -25,6 +27,7 @@ export class EventsController {
   constructor(
     private readonly rpc: Rpc,
     private readonly streams: EventStreams,
+    private readonly credentials: StreamCredentials,
   ) {}
 
   @Get(':iid/events')
@@ -33,7 +36,8 @@ export class EventsController {
     summary: 'Follow an instance',
     description: `Server-sent events: \`log\` with each line of the log, \`status\` with the body of
 \`GET /v1/instances/{iid}\` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
-continue with \`Last-Event-ID\`.`,
+continue with \`Last-Event-ID\`. Within ten seconds of the end of its credential or account it ends with the event \`refused\`,
+whose data are the error.`,
   })
   @ApiHeader(LAST_EVENT_ID)
   @ApiResponse({
@@ -44,7 +48,7 @@ continue with \`Last-Event-ID\`.`,
   @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
   @ApiRefusals('INSTANCE_NOT_FOUND')
   async events(
-    @CallerOf() { accountID }: AuthenticatedCaller,
+    @CallerOf() { accountID, credentialID }: AuthenticatedCaller,
     @Param() { iid: instanceID }: InstanceParams,
     @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
@@ -61,14 +65,19 @@ continue with \`Last-Event-ID\`.`,
     const stream = this.streams.open();
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
+    const unwatch = this.credentials.watch(credentialID, stream);
     try {
       beginStream(response);
       const waitForChange = () => this.streams.waitForChange(instanceID, stream.signal);
       for await (const event of instanceEvents(since.line, { news, waitForChange, signal: stream.signal })) {
         await write(response, event, stream.signal);
       }
+      tellRefusal(response, stream.signal.reason);
+    } catch (error) {
+      if (!tellRefusal(response, error)) throw error;
     } finally {
       clearTimeout(timer);
+      unwatch();
       this.streams.close(stream);
       response.end();
     }
@@ -79,6 +88,13 @@ function beginStream(response: Response): void {
   response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
   response.write(`retry: ${RETRY_MS}\n\n`);
+}
+
+/** The last event of a stream that a refusal ends; false for any other reason. */
+function tellRefusal(response: Response, reason: unknown): boolean {
+  if (!(reason instanceof ApiError) || !response.headersSent) return false;
+  response.write(`event: refused\ndata: ${JSON.stringify(reason.toEnvelope())}\n\n`);
+  return true;
 }
 
 /** Waits until a slow client has read the buffered events, or the stream ends. */
