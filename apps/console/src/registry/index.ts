@@ -2,7 +2,14 @@ import { Account, Credential, LoginSession, VaultSecret } from './account.entity
 import { Company } from './company.entity';
 import { Environment } from './environment.entity';
 import { Plan } from './plan.entity';
-import { Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from './process.entity';
+import {
+  Process,
+  ProcessKey,
+  ProcessShare,
+  ProcessVersion,
+  RegisteredVariable,
+  ShareInvitation,
+} from './process.entity';
 
 export { ROLES, type Role } from './account.entity';
 
@@ -19,6 +26,7 @@ export const REGISTRY_ENTITIES = [
   ProcessShare,
   ProcessVersion,
   RegisteredVariable,
+  ShareInvitation,
   VaultSecret,
 ];
 
@@ -34,5 +42,6 @@ export {
   ProcessShare,
   ProcessVersion,
   RegisteredVariable,
+  ShareInvitation,
   VaultSecret,
 };

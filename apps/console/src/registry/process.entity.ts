@@ -160,3 +160,34 @@ export class ProcessShare {
   @Column({ ...TIME, name: 'created_at' })
   createdAt!: Date;
 }
+
+/** A share for an e-mail address that no account has yet; the account gets it at its first login. */
+@Entity('share_invitation')
+export class ShareInvitation {
+  @PrimaryColumn({ ...ID, name: 'process_id' })
+  processID!: string;
+
+  @PrimaryColumn({ type: 'varchar', length: 254 })
+  email!: string;
+
+  @Column({ ...FLAG, name: 'may_execute' })
+  execute!: boolean;
+
+  @Column({ ...FLAG, name: 'may_edit' })
+  edit!: boolean;
+
+  @Column({ ...FLAG, name: 'may_api' })
+  api!: boolean;
+
+  @Column({ ...FLAG, name: 'may_schedule' })
+  schedule!: boolean;
+
+  @Column({ ...FLAG, name: 'may_delete' })
+  delete!: boolean;
+
+  @Column({ ...FLAG, name: 'may_share' })
+  share!: boolean;
+
+  @Column({ ...TIME, name: 'created_at' })
+  createdAt!: Date;
+}

@@ -4,6 +4,7 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { Role } from '../registry';
+import { Invitations } from '../shares/invitations';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
@@ -49,6 +50,7 @@ export class LoginService {
     private readonly store: Store,
     private readonly passwords: PasswordHasher,
     private readonly throttle: LoginThrottle,
+    private readonly invitations: Invitations,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
@@ -70,6 +72,7 @@ export class LoginService {
       throw new ApiError('CREDENTIAL_EXPIRED', 'The one-time password has expired; ask an administrator for another.');
     }
     refuseInactive(account);
+    await this.invitations.accept(account.email);
     return this.open(account);
   }
 

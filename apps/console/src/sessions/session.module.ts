@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { BodyReader } from '../http/body-reader';
+import { Invitations } from '../shares/invitations';
 import { AccountEvents } from './account-events';
 import { LoginService } from './login.service';
 import { LoginSweeps } from './login.sweeps';
@@ -16,6 +17,7 @@ import { SessionController } from './session.controller';
   providers: [
     AccountEvents,
     BodyReader,
+    Invitations,
     LoginService,
     LoginSweeps,
     LoginThrottle,
@@ -23,6 +25,6 @@ import { SessionController } from './session.controller';
     PasswordHasher,
     PasswordService,
   ],
-  exports: [AccountEvents, BodyReader, LoginService, PasswordHasher, PasswordService],
+  exports: [AccountEvents, BodyReader, Invitations, LoginService, PasswordHasher, PasswordService],
 })
 export class SessionModule {}

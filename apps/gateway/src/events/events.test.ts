@@ -164,12 +164,12 @@ test.each<[string, (of: Tenant) => [sql: string, id: string | null], string]>([
   'a stream ends with the refusal as its last event after %s, and streams of others continue',
   async (_, end, code) => {
     const other = await createTenant(world.registry);
-    const [ended, kept] = [reader(await open(second.url, {}, other)), reader(await open(second.url))];
-    await waitUntil('both streams have the status', () => [ended, kept].every(({ text }) => text.includes('status')));
+    const [stopped, kept] = [reader(await open(second.url, {}, other)), reader(await open(second.url))];
+    await waitUntil('both streams have the status', () => [stopped, kept].every(({ text }) => text.includes('status')));
     const [sql, id] = end(other);
     await world.store.write(sql, [id]);
-    await ended.end;
-    const last = ended.text.trim().split('\n\n').at(-1);
+    await stopped.end;
+    const last = stopped.text.trim().split('\n\n').at(-1);
     expect(last).toMatch(new RegExp(`^event: refused\\ndata: {"error":{"code":"${code}","message":".+"}}$`));
     expect(kept.text).not.toContain('refused');
     state.body = { ...running, userName: 'later' };
