@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../registry';
 import { BASE, Endpoint } from '../http/endpoint';
@@ -13,6 +13,8 @@ import {
   AccountEventList,
   AccountInput,
   AccountList,
+  EmailChange,
+  EmailProblemList,
   OneTimePassword,
 } from './account.dto';
 
@@ -76,9 +78,36 @@ export class AccountController {
     return { password, expiresAt: expiresAt.toISOString() };
   }
 
+  @Get('accounts/email-problems')
+  @Endpoint({
+    summary: 'The accounts whose e-mail address an update of Batuta could not bring into its one form, by id',
+    description:
+      '`taken`: another account has the address in that form. `invalid`: it is no e-mail address. Nobody can log in with it until it is changed.',
+    audience: 'operator',
+    answer: EmailProblemList,
+  })
+  async emailProblems(@Query() { limit }: LimitQuery): Promise<EmailProblemList> {
+    return { problems: await this.accounts.emailProblems(limit) };
+  }
+
+  @Put('accounts/:id/email')
+  @Endpoint({
+    summary: 'Change the e-mail address of an account',
+    audience: 'operator',
+    answer: AccountAnswer,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  async changeEmail(
+    @LoggedIn() { accountID: actorID }: SessionCaller,
+    @Param() { id }: ResourcePath,
+    @Body() { email }: EmailChange,
+  ): Promise<AccountAnswer> {
+    return toAnswer(await this.accounts.changeEmail(actorID, id, email));
+  }
+
   @Get('accounts/:id/events')
   @Endpoint({
-    summary: 'What was done to an account: changes and resets of its password, newest first',
+    summary: 'What was done to an account (its password, its e-mail address), newest first',
     audience: 'supervisor',
     answer: AccountEventList,
     errors: ['NOT_FOUND'],

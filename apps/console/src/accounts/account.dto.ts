@@ -23,6 +23,31 @@ export class AccountChange {
   blocked!: boolean;
 }
 
+export class EmailChange {
+  @Email()
+  email!: string;
+}
+
+export class EmailProblem {
+  @IDField()
+  accountID!: string;
+
+  @IDField({ nullable: true })
+  companyID!: string | null;
+
+  /** As it is stored. */
+  @ApiProperty()
+  email!: string;
+
+  @ApiProperty({ enum: ['taken', 'invalid'] })
+  problem!: 'taken' | 'invalid';
+}
+
+export class EmailProblemList {
+  @ApiProperty({ type: [EmailProblem] })
+  problems!: EmailProblem[];
+}
+
 export class AccountAnswer {
   @IDField()
   id!: string;

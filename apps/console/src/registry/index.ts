@@ -1,4 +1,4 @@
-import { Account, Credential, LoginSession, VaultSecret } from './account.entity';
+import { Account, Credential, VaultSecret } from './account.entity';
 import { Company } from './company.entity';
 import { Environment } from './environment.entity';
 import { Plan } from './plan.entity';
@@ -19,7 +19,6 @@ export const REGISTRY_ENTITIES = [
   Company,
   Credential,
   Environment,
-  LoginSession,
   Plan,
   Process,
   ProcessKey,
@@ -35,7 +34,6 @@ export {
   Company,
   Credential,
   Environment,
-  LoginSession,
   Plan,
   Process,
   ProcessKey,
