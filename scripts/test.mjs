@@ -9,6 +9,7 @@ import { checkConformance } from './lib/conformance.cjs';
 import { npm } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
+import { missingFiles, splitGroups } from './lib/jest-results.cjs';
 import { prepareRuntime } from './lib/runtime.cjs';
 import { countResults, slowestFiles, summaryLine } from './lib/summary.cjs';
 
@@ -16,6 +17,8 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 /** Stages of one group run at the same time; the tests need what the first group builds. */
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
+/** More than cores, because many tests wait. */
+const UNIT_WORKERS = 3;
 const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
@@ -49,7 +52,7 @@ async function runStages() {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => runJest('unit', 2),
+    unit: () => (patterns.length > 0 ? runJest('unit', 2) : runUnitGroups()),
     e2e: () => runJest('e2e', 2),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);
@@ -95,13 +98,25 @@ function runNpm(script) {
   return runToEnd(command, [...first, 'run', '--silent', script]);
 }
 
+const resultFileOf = (project) => join(results, `${project}.json`);
+
 function runJest(project, workers) {
-  const outputFile = join(results, `${project}.json`);
+  const outputFile = resultFileOf(project);
   resultFiles.push(outputFile);
   const args = [JEST, `--selectProjects=${project}`, `--maxWorkers=${workers}`, '--json', '--forceExit'];
   if (patterns.length > 0)
     args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
   return runToEnd(process.execPath, [...args, `--outputFile=${outputFile}`]);
+}
+
+/** All unit tests: jest takes a third of the processor time when the files of an app are one file to it (test/groups). */
+async function runUnitGroups() {
+  const passed = await runJest('unit-groups', UNIT_WORKERS);
+  const resultFile = resultFileOf('unit-groups');
+  splitGroups(resultFile, ROOT);
+  const missing = missingFiles([resultFile], ROOT, ['apps', 'libs', 'test/unit']);
+  for (const file of missing) console.error(`${file}: did not run; no file of test/groups names its folder`);
+  return passed && missing.length === 0;
 }
 
 /** True when the program ends with 0 within the time limit, after which it is stopped: the last line must be printed. */
