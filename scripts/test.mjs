@@ -17,8 +17,10 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 /** Stages of one group run at the same time; the tests need what the first group builds. */
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
-/** More than cores, because many tests wait. */
+const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e'] };
+/** More than the usual two cores, because many tests wait. */
 const UNIT_WORKERS = 3;
+const E2E_WORKERS = 2;
 const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
@@ -52,8 +54,8 @@ async function runStages() {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => (patterns.length > 0 ? runJest('unit', 2) : runUnitGroups()),
-    e2e: () => runJest('e2e', 2),
+    unit: () => runTests('unit', UNIT_WORKERS),
+    e2e: () => runTests('e2e', E2E_WORKERS),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);
       for (const complaint of uncited) say(complaint);
@@ -98,10 +100,8 @@ function runNpm(script) {
   return runToEnd(command, [...first, 'run', '--silent', script]);
 }
 
-const resultFileOf = (project) => join(results, `${project}.json`);
-
 function runJest(project, workers) {
-  const outputFile = resultFileOf(project);
+  const outputFile = join(results, `${project}.json`);
   resultFiles.push(outputFile);
   const args = [JEST, `--selectProjects=${project}`, `--maxWorkers=${workers}`, '--json', '--forceExit'];
   if (patterns.length > 0)
@@ -109,12 +109,16 @@ function runJest(project, workers) {
   return runToEnd(process.execPath, [...args, `--outputFile=${outputFile}`]);
 }
 
-/** All unit tests: jest takes a third of the processor time when the files of an app are one file to it (test/groups). */
-async function runUnitGroups() {
-  const passed = await runJest('unit-groups', UNIT_WORKERS);
-  const resultFile = resultFileOf('unit-groups');
+/**
+ * All tests of a stage take half of the processor time when the files of a folder are one file to jest (test/groups). Tests of
+ * chosen paths run file by file.
+ */
+async function runTests(stage, workers) {
+  if (patterns.length > 0) return runJest(stage, workers);
+  const resultFile = join(results, `${stage}-groups.json`);
+  const passed = await runJest(`${stage}-groups`, workers);
   splitGroups(resultFile, ROOT);
-  const missing = missingFiles([resultFile], ROOT, ['apps', 'libs', 'test/unit']);
+  const missing = missingFiles([resultFile], ROOT, FOLDERS[stage]);
   for (const file of missing) console.error(`${file}: did not run; no file of test/groups names its folder`);
   return passed && missing.length === 0;
 }
