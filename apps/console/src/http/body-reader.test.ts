@@ -14,6 +14,7 @@ beforeAll(async () => {
   const [reader] = read.mock.contexts;
   if (!(reader instanceof BodyReader)) throw new Error('no body was read');
   budget = reader.budget;
+  read.mockRestore();
 });
 
 afterAll(() => world?.close());

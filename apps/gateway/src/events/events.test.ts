@@ -12,23 +12,30 @@ let world: World;
 let tenant: Tenant;
 let second: Gateway;
 let rpc: Rpc;
+let every: jest.SpyInstance;
 
 /** The checks of credentials follow each other at once, so that no test waits for seconds. */
-function checkOften(): void {
-  const every = Reflect.get(PeriodicTasks.prototype, 'every');
-  jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, task) {
-    Reflect.apply(every, this, [name, name === 'credentials of event streams' ? 20 : ms, task]);
+function checkOften(): jest.SpyInstance {
+  const original = Reflect.get(PeriodicTasks.prototype, 'every');
+  return jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
+    this: PeriodicTasks,
+    name,
+    ms,
+    task,
+  ) {
+    Reflect.apply(original, this, [name, name === 'credentials of event streams' ? 20 : ms, task]);
   });
 }
 
 beforeAll(async () => {
-  checkOften();
+  every = checkOften();
   world = await startWorld();
   tenant = await createTenant(world.registry);
   second = await createGateway(world.config);
   rpc = await Rpc.connect(world.config.NATS_URL, 'test');
 });
 afterAll(async () => {
+  every?.mockRestore();
   await rpc?.close();
   await second?.close();
   await world?.close();
