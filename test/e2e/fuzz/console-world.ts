@@ -42,7 +42,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     email: fc.constant(other.email),
     key: fc.stringMatching(/^[A-Z][A-Z0-9_]{0,20}$/),
     ...Object.fromEntries(
-      ['name', 'processName', 'identifier', 'label', 'value', 'password'].map((name) => [name, words]),
+      ['name', 'processName', 'identifier', 'label', 'value', 'password', 'newPassword'].map((name) => [name, words]),
     ),
     os: fc.constantFrom('linux', 'windows'),
     envType: fc.constantFrom('prod', 'test'),

@@ -8,8 +8,8 @@ import { boundOf, hasBody, readJsonBody, readLoginBody } from './json-body';
 /** Parsed JSON such as `[{},{}]` takes up to twenty times the memory of its text. */
 const PARSED_BYTES_PER_BYTE = 20;
 const LARGEST_BYTES = PARSED_BYTES_PER_BYTE * MAX_BODY_BYTES;
-/** Two of the largest bodies of one company at a time, and five of all. */
-const LIMITS = { perTenantBytes: 2 * LARGEST_BYTES, totalBytes: 5 * LARGEST_BYTES };
+/** Two of the largest bodies of one company at a time, and four of all, in a pod of 256 MB. */
+const LIMITS = { perTenantBytes: 2 * LARGEST_BYTES, totalBytes: 4 * LARGEST_BYTES };
 /** How long a body waits for others to be done with. */
 const MAX_WAIT_MS = 5_000;
 
