@@ -4,16 +4,25 @@ import type { Store } from '@batuta/database';
 export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;
+  companyID: string;
   paused: boolean;
   /** The plan of the company that owns the process includes scheduling (contract 4.13). */
   scheduling: boolean;
 }
 
+interface ProcessRow {
+  process_id: string;
+  account_id: string;
+  company_id: string;
+  paused: number;
+  scheduling: number;
+}
+
 /** The facts by process id; a process that does not exist has no entry. */
 export async function processFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessFacts>> {
   if (processIDs.length === 0) return new Map();
-  const rows = await store.rows<{ process_id: string; account_id: string; paused: number; scheduling: number }>(
-    `SELECT p.process_id, p.account_id, p.paused, plan.scheduling FROM process p
+  const rows = await store.rows<ProcessRow>(
+    `SELECT p.process_id, p.account_id, p.company_id, p.paused, plan.scheduling FROM process p
        JOIN company c ON c.company_id = p.company_id JOIN plan ON plan.plan_id = c.plan_id
       WHERE p.process_id IN (?)`,
     [[...new Set(processIDs)]],
@@ -24,6 +33,7 @@ export async function processFacts(store: Store, processIDs: string[]): Promise<
       {
         processID: row.process_id,
         ownerAccountID: row.account_id,
+        companyID: row.company_id,
         paused: row.paused === 1,
         scheduling: row.scheduling === 1,
       },
