@@ -16,6 +16,10 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
+  /** Maximum number of event streams of one account at one replica, a tenth of all streams that the replica serves. */
+  @Integer(1, 1_000)
+  ACCOUNT_STREAMS = 100;
+
   /** Wrong credentials per minute and address before that address is refused for the rest of the minute. */
   @Integer(1, 1_000_000)
   FAILED_CREDENTIALS_PER_MINUTE = 300;
