@@ -47,6 +47,10 @@ class Settings extends ServiceSettings {
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
   GATEWAY_PUBLIC_URL!: string;
 
+  /** Calls of the management API per minute of one account, over all replicas; operators are no tenants and have no limit. */
+  @Integer(1, 1_000_000)
+  CALLS_PER_MINUTE = 1_200;
+
   // Quotas of a company (interpretation 55): more than people make by hand, and few enough that counting all rows of a kind
   // takes milliseconds.
   @Integer(1, MAX_QUOTA)

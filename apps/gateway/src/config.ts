@@ -16,6 +16,10 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
+  /** All credentials of a company together have this many times the plan's requests per minute (interpretation 54). */
+  @Integer(1, 100)
+  COMPANY_RATE_FACTOR = 3;
+
   /** Maximum number of event streams of one account at one replica, a tenth of all streams that the replica serves. */
   @Integer(1, 1_000)
   ACCOUNT_STREAMS = 100;

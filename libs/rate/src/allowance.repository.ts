@@ -1,18 +1,14 @@
 import { withTimeout } from '@batuta/async';
-import { Store } from '@batuta/database';
-import { Inject, Injectable } from '@nestjs/common';
-import { databaseTimeout } from '../common/database-timeout';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
 
 const SWEEP_BATCH_SIZE = 1_000;
 
-/** `rate_allowance`: how many requests of each subject and window the gateway replicas have leased. */
-@Injectable()
+/** `rate_allowance`: how many requests of each subject and window all replicas have leased. */
 export class AllowanceRepository {
   constructor(
     private readonly store: Store,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
+    private readonly timeoutMs: number,
   ) {}
 
   /**
@@ -26,8 +22,8 @@ export class AllowanceRepository {
            ON DUPLICATE KEY UPDATE taken = GREATEST(taken, LEAST(?, LAST_INSERT_ID(taken) + ?))`,
         [subject, window, limit, wanted, limit, wanted],
       ),
-      this.config.READ_TIMEOUT_MS,
-      databaseTimeout,
+      this.timeoutMs,
+      () => new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'),
     );
     const left = Math.max(0, limit - before);
     const got = Math.min(left, wanted);
