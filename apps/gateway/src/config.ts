@@ -16,6 +16,10 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
+  /** Of them those of the processes of one company; a fifth of all, and the permits of 40 processes. */
+  @Integer(0, 1_000_000)
+  COMPANY_WAITING_CALLS = 2_000;
+
   /** All credentials of a company together have this many times the plan's requests per minute (interpretation 54). */
   @Integer(1, 100)
   COMPANY_RATE_FACTOR = 3;
