@@ -150,3 +150,24 @@ test('a revoked credential makes room for another one', async () => {
   await ana.must('DELETE', `/credentials/${ids[0]}`);
   await ana.must('POST', '/credentials', { label: 'x' });
 });
+
+test('of the revoked credentials and keys of a company the newest 10,000 are kept', async () => {
+  const ana = await world.person();
+  const processID = await processOf(ana);
+  const kept = async (table: string, owner: string, id: string) =>
+    (await world.store.row<{ kept: number }>(`SELECT COUNT(*) AS kept FROM ${table} WHERE ${owner} = ?`, [id]))?.kept;
+  await world.store.write(
+    `INSERT INTO credential (credential_id, account_id, label, secret_hash, created_at, revoked_at)
+       SELECT UUID(), ?, 'old', RANDOM_BYTES(32), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_10003`,
+    [ana.id],
+  );
+  await world.store.write(
+    `INSERT INTO process_key (key_id, process_id, identifier, secret_hash, created_at, expires_at)
+       SELECT UUID(), ?, 'old', RANDOM_BYTES(32), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_10003`,
+    [processID],
+  );
+  await ana.must('POST', '/credentials', { label: 'new' });
+  await ana.must('POST', `/processes/${processID}/keys`, { identifier: 'new' });
+  expect(await kept('credential', 'account_id', ana.id)).toBe(10_001);
+  expect(await kept('process_key', 'process_id', processID)).toBe(10_001);
+});
