@@ -72,6 +72,11 @@ test('a request counts against each of its limits or against none, and the answe
   expect(await limiter.take({ subject: 'two', limit: 2 })).toMatchObject({ granted: true, remaining: 0 });
 });
 
+test('a limit beyond the largest number of the database is that number', async () => {
+  const answer = await replica().take({ subject: 'huge', limit: 60_000_000_000 });
+  expect(answer).toMatchObject({ granted: true, remaining: 2_147_483_646 });
+});
+
 test('a subject with no requests left costs the database no more statements', async () => {
   const allowances = new AllowanceRepository(store, MINUTE);
   const lease = jest.spyOn(allowances, 'lease');
