@@ -48,7 +48,8 @@ export interface MappedValues {
   originID: string;
   /** The version of the mapping. If another version has been published since, the start is refused with CONFLICT. */
   versionID: string | null;
-  values: { variableID: string; value: unknown }[];
+  /** `unheld` = the value has a number that no double holds; `value` stands for it and is refused too. */
+  values: { variableID: string; value: unknown; unheld?: true }[];
   /** The capture that the payload comes from. */
   captureID?: string;
 }

@@ -34,6 +34,16 @@ test.each<[string, unknown, string]>([
   expect(await ana.must('GET', path)).toMatchObject({ flow: null });
 });
 
+test('a draft with a number that no double holds is refused by the name of the field', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/flow`;
+  const draft = '{"start":"a","steps":[{"name":"a","type":"rest","body":{"amounts":[1,1e400]}}]}';
+  expect(await ana.refusal('PUT', path, draft)).toEqual({
+    error: '400 BAD_REQUEST',
+    message: expect.stringMatching(/^steps\.0\.body\.amounts\.1: has a number beyond the range of a double/),
+  });
+});
+
 test('publishing freezes the draft as the next version', async () => {
   const ana = await world.person({ name: 'Ana' });
   const pid = await processOf(ana);

@@ -68,6 +68,19 @@ test.each<[string, unknown]>([
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });
 
+test.each([
+  ['{"matrix":{"a":1,"total":1e400}}', 'total'],
+  ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
+])('a run with %s is refused by the name of the variable, and nothing starts', async (body, name) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({
+    error: '400 INVALID_MATRIX',
+    message: expect.stringMatching(`^${name}: has a number beyond the range of a double`),
+  });
+  expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
+});
+
 test('instances and the audit trail of a process are read from execution', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;

@@ -88,6 +88,13 @@ describe('the creation of a schedule', () => {
     ],
     ['an unknown variable', {}, { matrix: { none: 1 }, environmentID: uuid() }, 'INVALID_MATRIX', /^none:/],
     ['a value that does not fit', {}, { matrix: { total: '1,2,3' } }, 'INVALID_MATRIX', /^total:/],
+    [
+      'a number in JSON text that no double holds',
+      { matrix: [{ name: 'order', type: 'Objeto' }] },
+      { matrix: { order: '{"a":[1e400]}' } },
+      'INVALID_MATRIX',
+      /^order:/,
+    ],
     ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
     ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
     ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
