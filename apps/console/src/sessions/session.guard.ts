@@ -4,6 +4,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { BodyReader } from '../http/body-reader';
+import { CallLimit } from './call-limit';
 import { setCaller, type SessionCaller } from './caller';
 import { cookieToken } from './cookie';
 import { LoginService } from './login.service';
@@ -18,6 +19,7 @@ export class SessionGuard implements CanActivate {
   constructor(
     private readonly logins: LoginService,
     private readonly bodies: BodyReader,
+    private readonly calls: CallLimit,
     private readonly reflector: Reflector,
   ) {}
 
@@ -29,6 +31,7 @@ export class SessionGuard implements CanActivate {
       return true;
     }
     const caller = await this.logins.callerOf(tokenOf(request));
+    await this.calls.charge(caller, context.switchToHttp().getResponse<Response>());
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }

@@ -1,7 +1,11 @@
+import { Store } from '@batuta/database';
+import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { Global, Module } from '@nestjs/common';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { BodyReader } from '../http/body-reader';
 import { Invitations } from '../shares/invitations';
 import { AccountEvents } from './account-events';
+import { CallLimit } from './call-limit';
 import { LoginService } from './login.service';
 import { LoginSweeps } from './login.sweeps';
 import { LoginThrottle } from './login-throttle';
@@ -10,13 +14,23 @@ import { PasswordHasher } from './password-hasher';
 import { PasswordService } from './password.service';
 import { SessionController } from './session.controller';
 
-/** Global, because the SessionGuard of every route needs LoginService and BodyReader. */
+const rateLimiter = {
+  provide: RateLimiter,
+  inject: [Store, CONSOLE_CONFIG],
+  useFactory: (store: Store, { READ_TIMEOUT_MS }: ConsoleConfig) =>
+    // The sweep of the gateway deletes the rows of past minutes.
+    new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS)),
+};
+
+/** Global, because the SessionGuard of every route needs LoginService, CallLimit and BodyReader. */
 @Global()
 @Module({
   controllers: [SessionController],
   providers: [
+    rateLimiter,
     AccountEvents,
     BodyReader,
+    CallLimit,
     Invitations,
     LoginService,
     LoginSweeps,
@@ -25,6 +39,6 @@ import { SessionController } from './session.controller';
     PasswordHasher,
     PasswordService,
   ],
-  exports: [AccountEvents, BodyReader, Invitations, LoginService, PasswordHasher, PasswordService],
+  exports: [AccountEvents, BodyReader, CallLimit, Invitations, LoginService, PasswordHasher, PasswordService],
 })
 export class SessionModule {}

@@ -38,7 +38,7 @@ export class ShareController {
       'Needs the permission `share`; only the owner grants what it does not have itself. Any e-mail is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login.',
     audience,
     answer: ShareAnswer,
-    errors: PROCESS_ERRORS,
+    errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],
   })
   put(
     @OfCompany() caller: CompanyCaller,

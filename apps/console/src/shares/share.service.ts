@@ -1,8 +1,10 @@
 import type { Permissions } from '@batuta/auth';
+import { lockCompany, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import { Account, ProcessShare, ShareInvitation } from '../registry';
@@ -20,6 +22,7 @@ export class ShareService {
     private readonly store: Store,
     private readonly access: ProcessAccessService,
     private readonly invitations: Invitations,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   /** Shares and invitations alike, newest first. */
@@ -49,9 +52,11 @@ export class ShareService {
     const account = await this.accountOf(email);
     if (account?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
     await this.store.transaction(async (tx) => {
+      await lockCompany(tx, process.companyID);
       await lockProcess(tx, processID);
-      if (account) await replace(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted);
-      else await replace(tx, ShareInvitation, { processID, email }, permissions, granted);
+      const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
+      if (account) await replace(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
+      else await replace(tx, ShareInvitation, { processID, email }, permissions, granted, room);
     });
     // The account may have been added, and logged in, since it was not found.
     if (!account) await this.invitations.accept(email);
@@ -87,13 +92,18 @@ async function replace(
   key: Key,
   permissions: Permissions,
   granted: ShareInput,
+  requireRoomForOne: () => Promise<void>,
 ): Promise<void> {
   const shares = tx.repository<ProcessShare | ShareInvitation>(entity);
   const current = await shares.findOneBy(key);
   const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
   if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
-  if (current) await shares.update(key, granted);
-  else await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
+  if (current) {
+    await shares.update(key, granted);
+    return;
+  }
+  await requireRoomForOne();
+  await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
 }
 
 /** The name is for colleagues: to others, every address looks alike, whether an account has it or not. */

@@ -48,7 +48,7 @@ whose data are the error.`,
   @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
   @ApiRefusals('INSTANCE_NOT_FOUND')
   async events(
-    @CallerOf() { accountID, credentialID }: AuthenticatedCaller,
+    @CallerOf() { accountID, companyID, credentialID }: AuthenticatedCaller,
     @Param() { iid: instanceID }: InstanceParams,
     @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
@@ -62,7 +62,7 @@ whose data are the error.`,
       response.status(204).end();
       return;
     }
-    const stream = this.streams.open();
+    const stream = this.streams.open({ accountID, companyID });
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
     const unwatch = this.credentials.watch(credentialID, stream);
