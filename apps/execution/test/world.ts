@@ -102,16 +102,11 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
     options.suspended ?? false,
     now,
   ]);
-  await store.write('INSERT INTO account VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
-    ownerID,
-    companyID,
-    `${ownerID}@x`,
-    'o',
-    'member',
-    'h',
-    options.blocked ?? false,
-    now,
-  ]);
+  await store.write(
+    `INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', options.blocked ?? false, now],
+  );
   await store.write('INSERT INTO environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)', [
     environmentID,
     ownerID,
