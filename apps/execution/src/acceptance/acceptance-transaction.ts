@@ -20,6 +20,8 @@ export interface SubmittedStart {
   idempotencyKey: IdempotencyKey | undefined;
   /** No two starts of a batch share one. */
   keys: string[];
+  /** Size of a large request, 0 for a small one. */
+  bytes: number;
 }
 
 interface Gathered extends KeyMatches {

@@ -1,6 +1,7 @@
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { largeRequestBytes } from '@batuta/messaging';
 import { currentRequestID } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher, type Settled } from '../batcher';
@@ -30,7 +31,8 @@ export class AcceptanceService {
   start(request: StartRequest): Promise<StartReply> {
     const idempotencyKey = idempotencyKeyOf(request);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
-    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys });
+    const requestID = currentRequestID() ?? '';
+    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes: largeRequestBytes() });
   }
 
   private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {

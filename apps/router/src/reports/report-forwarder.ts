@@ -63,7 +63,8 @@ export class ReportForwarder {
   /** Undefined when the session ends; the agent repeats the report in its next session. */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const request = { ...report, sessionID: session.id };
-    return this.context.retry('report', () => this.context.rpc.call(execution.report, request), session.ended);
+    const send = () => this.context.rpc.call(execution.report, request, { tenant: session.environmentID });
+    return this.context.retry('report', send, session.ended);
   }
 
   private acknowledge(
