@@ -64,7 +64,7 @@ export class SchedulesController {
   })
   @ApiBody({ type: ScheduleBody, required: true, examples: SCHEDULE_EXAMPLES })
   @ApiResponse({ status: 201, description: 'Made.', type: ScheduleCreatedDto, example: CREATED_EXAMPLE })
-  @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT')
+  @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'QUOTA_EXCEEDED')
   async create(
     @CallerOf() { accountID, label }: AuthenticatedCaller,
     @ProcessOf() { processID, key }: AuthorizedProcess,

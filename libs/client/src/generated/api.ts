@@ -690,7 +690,7 @@ export interface components {
         };
         StartRefusal: {
             /** @enum {string} */
-            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
+            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "QUOTA_EXCEEDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
             message: string;
         };
     };
@@ -3920,6 +3920,25 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "PROCESS_NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "QUOTA_EXCEEDED";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
