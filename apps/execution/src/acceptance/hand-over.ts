@@ -74,7 +74,7 @@ export class HandOver {
     this.cancel();
     const candidates = accepted.flatMap((start) => this.candidate(start));
     for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
-      if (checkedOut.work.length >= checkedOut.claim.limit) continue;
+      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.share.full) continue;
       const values = JSON.stringify(one.start.matrix);
       const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
       if (!checkedOut.share.take(size, { large: false })) continue;
