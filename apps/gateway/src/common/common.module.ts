@@ -1,5 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { GatewayConfig } from '../config';
+import { BodyMemory } from '../http/body-memory';
 import { GatewayClock } from './gateway-clock';
 import { GATEWAY_CONFIG } from './gateway-config.token';
 import { GatewayMetrics } from './gateway-metrics';
@@ -17,8 +18,9 @@ export class CommonModule {
         { provide: GatewayClock, useValue: clock },
         GatewayMetrics,
         IdempotentRequests,
+        BodyMemory,
       ],
-      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests],
+      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests, BodyMemory],
     };
   }
 }
