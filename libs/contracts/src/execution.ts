@@ -77,8 +77,27 @@ export interface DryRunReply {
 /** The changes that a follower of an instance has not seen yet: the current body, and the lines after a line number. */
 export interface InstanceNews {
   body: InstanceBody;
-  /** At most `limit` lines after `after`, oldest first; `line` numbers them from 1. */
+  /** At most `limit` lines and a page of bytes after `after`, oldest first; `line` numbers them from 1. */
   lines: (LogLine & { line: number })[];
+}
+
+/** Lines of a log in chronological order, as many as fit into a page (interpretation 9b). */
+export interface LogPage {
+  logs: LogLine[];
+  /** Lines before the first one exist: a request with this `before` reads them. */
+  older?: { before: number };
+  /** Selected lines after the last one exist: a request with this `after` reads them. */
+  newer?: { after: number };
+}
+
+export interface LogRequest {
+  instanceID: string;
+  viewer: Viewer;
+  limit: number;
+  /** Only lines after this line number. */
+  after?: number;
+  /** Only lines before this line number. */
+  before?: number;
 }
 
 /** The state of an instance, for the caller that waits for its answer. */
@@ -141,12 +160,15 @@ export const execution = {
     { ok: true; action: ControlAction }
   >('execution.control'),
   instance: rpc<{ instanceID: string; viewer: Viewer }, InstanceBody>('execution.instance'),
-  /** The newest `limit` lines (at most 1000) in chronological order; `after` = only lines after that line number. */
-  logs: rpc<{ instanceID: string; viewer: Viewer; limit: number; after?: number }, { logs: LogLine[] }>(
-    'execution.logs',
+  /**
+   * Selects the newest `limit` lines (at most 1000) between `after` and `before`. If they do not fit into a page, the reply has
+   * the newest part of them, or with `after` the oldest part.
+   */
+  logs: rpc<LogRequest, LogPage>('execution.logs'),
+  /** For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. */
+  news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number; bytes?: number }, InstanceNews>(
+    'execution.news',
   ),
-  /** For followers of an instance: its body, and the oldest `limit` lines after line number `after`. */
-  news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number }, InstanceNews>('execution.news'),
   /** For waiting callers. Instances that do not exist, or whose answers do not fit into one reply, are left out. */
   awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
   /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */

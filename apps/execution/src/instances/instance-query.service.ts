@@ -1,5 +1,13 @@
 import { environmentFacts } from '@batuta/catalog';
-import type { AuditEvent, HistoryItem, InstanceBody, InstanceNews, LogLine, Viewer } from '@batuta/contracts';
+import type {
+  AuditEvent,
+  HistoryItem,
+  InstanceBody,
+  InstanceNews,
+  LogPage,
+  LogRequest,
+  Viewer,
+} from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
@@ -8,7 +16,8 @@ import { responseOf } from '../answers/answer.repository';
 import { ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
-import { countAhead, findVisible, history, newestLines, newestOf, nextLines } from './instance.repository';
+import { countAhead, findVisible, history, newestOf } from './instance.repository';
+import { LogQueryService } from './log-query.service';
 
 interface AuditRow {
   created_at: Date;
@@ -19,31 +28,34 @@ interface AuditRow {
   detail: string;
 }
 
-const MAX_LINES = 1_000;
-
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
 @Injectable()
 export class InstanceQueryService {
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly logLines: LogQueryService,
+  ) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
     return this.body(await this.visible(instanceID, viewer));
   }
 
   /** The instance is read before its lines, so that the body of an ended instance comes with the last line. */
-  async news(instanceID: string, viewer: Viewer, after: number, limit: number): Promise<InstanceNews> {
+  async news(
+    instanceID: string,
+    viewer: Viewer,
+    page: { after: number; limit: number; bytes?: number },
+  ): Promise<InstanceNews> {
     const row = await this.visible(instanceID, viewer);
-    const lines = await nextLines(this.store, instanceID, Math.min(limit, MAX_LINES), after);
+    const lines = await this.logLines.next(row, viewer.accountID, page);
     return {
       body: await this.body(row),
       lines: lines.map((line) => ({ line: line.line, ...toLogLine(line, row) })),
     };
   }
 
-  async logs(instanceID: string, viewer: Viewer, limit: number, after = 0): Promise<LogLine[]> {
-    const row = await this.visible(instanceID, viewer);
-    const lines = await newestLines(this.store, instanceID, Math.min(limit, MAX_LINES), after);
-    return lines.map((line) => toLogLine(line, row));
+  async logs(request: LogRequest): Promise<LogPage> {
+    return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
   }
 
   /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). */

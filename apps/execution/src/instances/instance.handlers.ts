@@ -16,13 +16,13 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.logs)
-  async logs({ instanceID, viewer, limit, after }: Request['logs']): Reply['logs'] {
-    return { logs: await this.queries.logs(instanceID, viewer, limit, after) };
+  logs(request: Request['logs']): Reply['logs'] {
+    return this.queries.logs(request);
   }
 
   @Handles(execution.news)
-  news({ instanceID, viewer, after, limit }: Request['news']): Reply['news'] {
-    return this.queries.news(instanceID, viewer, after, limit);
+  news({ instanceID, viewer, ...page }: Request['news']): Reply['news'] {
+    return this.queries.news(instanceID, viewer, page);
   }
 
   @Handles(execution.history)

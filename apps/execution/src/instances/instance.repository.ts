@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import type { InstanceRow, LogRow } from './instance-row';
+import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
 const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
@@ -76,25 +76,6 @@ export async function countAhead(store: Store, row: InstanceRow): Promise<number
     [row.environment_id, row.accepted_at, row.instance_id],
   );
   return counted?.ahead ?? 0;
-}
-
-/** The newest `limit` lines after line number `after`, in chronological order (interpretation 9). */
-export async function newestLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
-  const rows = await store.rows<LogRow>(
-    `SELECT line, logged_at, severity, message, step, evidence FROM instance_log
-      WHERE instance_id = ? AND line > ? ORDER BY line DESC LIMIT ?`,
-    [instanceID, after, limit],
-  );
-  return rows.toReversed();
-}
-
-/** The oldest `limit` lines after line number `after`. */
-export function nextLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
-  return store.rows<LogRow>(
-    `SELECT line, logged_at, severity, message, step, evidence FROM instance_log
-      WHERE instance_id = ? AND line > ? ORDER BY line LIMIT ?`,
-    [instanceID, after, limit],
-  );
 }
 
 /** Ended instances that began in [`from`, `before`), newest first, without debug runs. */
