@@ -1,7 +1,5 @@
-import { ByteBudget } from '@batuta/async';
 import type { LogPage, LogRequest } from '@batuta/contracts';
-import { Store } from '@batuta/database';
-import { ApiError } from '@batuta/errors';
+import { PAGE_BYTES, PageBudget, Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { toLogLine } from './instance-body';
 import type { InstanceRow, LogRow } from './instance-row';
@@ -10,12 +8,6 @@ import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type 
 const MAX_LINES = 1_000;
 /** Above every line number. */
 const NO_LINE = 2_147_483_647;
-/** Stored bytes of a page: JSON writes a control character in six bytes, and a reply must fit into 8 MB. */
-export const LOG_PAGE_BYTES = 1024 * 1024;
-/** Stored bytes of the pages that are in memory at the same time; each needs several times as much until it is sent. */
-const IN_FLIGHT = { totalBytes: 16 * LOG_PAGE_BYTES, perTenantBytes: 4 * LOG_PAGE_BYTES };
-/** A page that has waited for this long is refused before its caller gives up. */
-const MAX_WAIT_MS = 2_000;
 
 interface Part {
   page?: LinePage;
@@ -29,7 +21,7 @@ interface Part {
  */
 @Injectable()
 export class LogQueryService {
-  private readonly inFlight = new ByteBudget(IN_FLIGHT);
+  private readonly pages = new PageBudget();
 
   constructor(private readonly store: Store) {}
 
@@ -47,16 +39,16 @@ export class LogQueryService {
   async next(
     instance: InstanceRow,
     accountID: string,
-    { after, limit, bytes = LOG_PAGE_BYTES }: { after: number; limit: number; bytes?: number },
+    { after, limit, bytes = PAGE_BYTES }: { after: number; limit: number; bytes?: number },
   ): Promise<LogRow[]> {
     if (limit < 1) return [];
-    const limits = { rows: Math.min(limit, MAX_LINES), bytes: Math.min(bytes, LOG_PAGE_BYTES) };
+    const limits = { rows: Math.min(limit, MAX_LINES), bytes: Math.min(bytes, PAGE_BYTES) };
     const page = await oldestPage(this.store, instance.instance_id, { after, before: NO_LINE }, limits);
     return this.read(instance, accountID, page);
   }
 
   private async newestPart(instanceID: string, window: LineWindow, lines: number): Promise<Part> {
-    const page = await newestPage(this.store, instanceID, window, { rows: lines, bytes: LOG_PAGE_BYTES });
+    const page = await newestPage(this.store, instanceID, window, { rows: lines, bytes: PAGE_BYTES });
     return { page, ...(page?.more && { older: { before: page.first } }) };
   }
 
@@ -64,7 +56,7 @@ export class LogQueryService {
   private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<Part> {
     const first = (await oldestOfNewest(this.store, instanceID, window, lines)) ?? 1;
     const selected = { ...window, after: Math.max(window.after, first - 1) };
-    const page = await oldestPage(this.store, instanceID, selected, { rows: lines, bytes: LOG_PAGE_BYTES });
+    const page = await oldestPage(this.store, instanceID, selected, { rows: lines, bytes: PAGE_BYTES });
     return {
       page,
       ...(selected.after > window.after && { older: { before: first } }),
@@ -72,24 +64,7 @@ export class LogQueryService {
     };
   }
 
-  /** Waits until the bytes of the page fit into the budget. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. */
   private async read({ instance_id: instanceID }: InstanceRow, accountID: string, page?: LinePage): Promise<LogRow[]> {
-    if (!page) return [];
-    const reserved = await this.inFlight
-      .reserve(accountID, page.bytes, AbortSignal.timeout(MAX_WAIT_MS))
-      .catch(() => undefined);
-    if (!reserved) throw this.refusal(accountID, page.bytes);
-    try {
-      return await readLines(this.store, instanceID, page);
-    } finally {
-      // The reply is written in this turn of the event loop, after the handler has returned.
-      setImmediate(() => reserved.release());
-    }
-  }
-
-  private refusal(accountID: string, bytes: number): ApiError {
-    return this.inFlight.exceeded(accountID, bytes) === 'tenant'
-      ? new ApiError('RATE_LIMITED', 'The account reads many pages of logs at the same time; try again in a second.')
-      : new ApiError('UNAVAILABLE', 'Many pages of logs are being read; try again in a second.');
+    return page ? this.pages.read(accountID, page.bytes, () => readLines(this.store, instanceID, page)) : [];
   }
 }

@@ -1,12 +1,12 @@
 import { execution, type LogPage, type LogRequest } from '@batuta/contracts';
-import { openStore, type Store } from '@batuta/database';
+import { openStore, PAGE_BYTES, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { queuedInstance, viewerOf, type QueuedInstance } from '../../test/instances';
 import { startWorld, type World } from '../../test/world';
 import type { InstanceRow } from './instance-row';
 import { findVisible } from './instance.repository';
-import { LOG_PAGE_BYTES, LogQueryService } from './log-query.service';
+import { LogQueryService } from './log-query.service';
 
 let world: World;
 /** A store with one connection, because the counter of bytes is per connection. */
@@ -65,7 +65,7 @@ test('a log that is larger than a message is read completely, the newest page fi
   }
   expect(pages.flatMap(numbersOf)).toEqual(upTo(1_000));
   expect(pages.length).toBeGreaterThan(15);
-  for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(LOG_PAGE_BYTES * 1.1);
+  for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(PAGE_BYTES * 1.1);
 });
 
 test('a log is read forward with `after`, and `newer` says where to read on', async () => {
