@@ -175,9 +175,19 @@ export const execution = {
   history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
     'execution.history',
   ),
-  /** For the management API: all instances of the process, debug and manual runs included, newest first. */
-  instances: rpc<{ processID: string; limit: number }, { instances: InstanceBody[] }>('execution.instances'),
-  audit: rpc<{ processID: string; limit: number }, { events: AuditEvent[] }>('execution.audit'),
+  /**
+   * For the management API: all instances of the process, debug and manual runs included, newest first; `before` = only those
+   * before the instance with this id. `older` = further ones exist, and how to read them.
+   */
+  instances: rpc<
+    { processID: string; limit: number; before?: string },
+    { instances: InstanceBody[]; older?: { before: string } }
+  >('execution.instances'),
+  /** Newest first; `before` = the number in `older` of the page before. */
+  audit: rpc<
+    { processID: string; limit: number; before?: number },
+    { events: AuditEvent[]; older?: { before: number } }
+  >('execution.audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
   setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),

@@ -16,17 +16,9 @@ import { responseOf } from '../answers/answer.repository';
 import { ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
-import { countAhead, findVisible, history, newestOf } from './instance.repository';
+import { newestEventIDs, readEvents } from './audit-trail.repository';
+import { countAhead, findVisible, history, newestIDs, newestOf } from './instance.repository';
 import { LogQueryService } from './log-query.service';
-
-interface AuditRow {
-  created_at: Date;
-  action: string;
-  instance_id: string | null;
-  executor: string;
-  account_id: string | null;
-  detail: string;
-}
 
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
 @Injectable()
@@ -64,24 +56,26 @@ export class InstanceQueryService {
     return rows.map(toHistoryItem);
   }
 
-  async newest(processID: string, limit: number): Promise<InstanceBody[]> {
-    return (await newestOf(this.store, processID, limit)).map(toInstanceBody);
+  async newest(
+    processID: string,
+    limit: number,
+    before?: string,
+  ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
+    const { ids, more } = await newestIDs(this.store, processID, { limit, before });
+    const instances = (await newestOf(this.store, ids)).map(toInstanceBody);
+    const last = ids.at(-1);
+    return { instances, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
-  async audit(processID: string, limit: number): Promise<AuditEvent[]> {
-    const rows = await this.store.rows<AuditRow>(
-      `SELECT created_at, action, instance_id, executor, account_id, detail FROM audit_event
-        WHERE process_id = ? ORDER BY event_id DESC LIMIT ?`,
-      [processID, limit],
-    );
-    return rows.map((row) => ({
-      at: row.created_at.toISOString(),
-      action: row.action,
-      instanceID: row.instance_id,
-      executor: row.executor,
-      accountID: row.account_id,
-      detail: JSON.parse(row.detail),
-    }));
+  async audit(
+    processID: string,
+    limit: number,
+    before?: number,
+  ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
+    const { ids, more } = await newestEventIDs(this.store, processID, { limit, before });
+    const events = await readEvents(this.store, ids);
+    const last = ids.at(-1);
+    return { events, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
   /** How many instances of the environment or process have not ended (interpretation 47). */

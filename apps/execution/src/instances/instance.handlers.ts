@@ -31,13 +31,13 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.instances)
-  async instances({ processID, limit }: Request['instances']): Reply['instances'] {
-    return { instances: await this.queries.newest(processID, limit) };
+  instances({ processID, limit, before }: Request['instances']): Reply['instances'] {
+    return this.queries.newest(processID, limit, before);
   }
 
   @Handles(execution.audit)
-  async audit({ processID, limit }: Request['audit']): Reply['audit'] {
-    return { events: await this.queries.audit(processID, limit) };
+  audit({ processID, limit, before }: Request['audit']): Reply['audit'] {
+    return this.queries.audit(processID, limit, before);
   }
 
   @Handles(execution.inUse)

@@ -1,4 +1,4 @@
-import type { Store } from '@batuta/database';
+import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
 import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
@@ -78,6 +78,9 @@ export async function countAhead(store: Store, row: InstanceRow): Promise<number
   return counted?.ahead ?? 0;
 }
 
+/** Without the message of the error, which a history does not show. */
+const HISTORY_COLUMNS = COLUMNS.replace('error_message', 'NULL AS error_message');
+
 /** Ended instances that began in [`from`, `before`), newest first, without debug runs. */
 export function history(
   store: Store,
@@ -87,15 +90,68 @@ export function history(
   limit: number,
 ): Promise<InstanceRow[]> {
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? AND history_at >= ? AND history_at < ?
+    `SELECT ${HISTORY_COLUMNS} FROM instance WHERE process_id = ? AND history_at >= ? AND history_at < ?
       ORDER BY history_at DESC, instance_id DESC LIMIT ?`,
     [processID, from, before, limit],
   );
 }
 
-export function newestOf(store: Store, processID: string, limit: number): Promise<InstanceRow[]> {
+/** For the columns of an instance other than the message of its error. */
+const ROW_BYTES = 1_000;
+
+interface InstanceSize {
+  instance_id: string;
+  accepted_at: Date;
+  bytes: number;
+}
+
+/** The ids of the newest instances of a process, before `before` if it is given, that fit into a page. */
+export async function newestIDs(
+  store: Store,
+  processID: string,
+  { limit, before }: { limit: number; before?: string },
+): Promise<{ ids: string[]; more: boolean }> {
+  const start = before === undefined ? undefined : await positionOf(store, processID, before);
+  if (before !== undefined && !start) return { ids: [], more: false };
+  const { rows, more } = await pageBySize<InstanceSize>(
+    (last, count) => sizesBefore(store, processID, last ?? start, count),
+    {
+      rows: limit,
+      bytes: PAGE_BYTES,
+    },
+  );
+  return { ids: rows.map((row) => row.instance_id), more };
+}
+
+/** Newest first. */
+export async function newestOf(store: Store, ids: string[]): Promise<InstanceRow[]> {
+  if (ids.length === 0) return [];
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
-    [processID, limit],
+    `SELECT ${COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY accepted_at DESC, instance_id DESC`,
+    [ids],
+  );
+}
+
+type Position = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
+
+function positionOf(store: Store, processID: string, instanceID: string): Promise<Position | undefined> {
+  return store.row<Position>('SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?', [
+    instanceID,
+    processID,
+  ]);
+}
+
+/** The index serves the first comparison; it could not serve the second alone. */
+function sizesBefore(
+  store: Store,
+  processID: string,
+  last: Position | undefined,
+  count: number,
+): Promise<InstanceSize[]> {
+  const earlier = last ? 'AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?)' : '';
+  return store.rows<InstanceSize>(
+    `SELECT instance_id, accepted_at, ${ROW_BYTES} + COALESCE(LENGTH(error_message), 0) AS bytes FROM instance
+      WHERE process_id = ? ${earlier} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+    [processID, ...(last ? [last.accepted_at, last.accepted_at, last.instance_id] : []), count],
   );
 }
