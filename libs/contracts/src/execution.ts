@@ -48,7 +48,8 @@ export interface MappedValues {
   originID: string;
   /** The version of the mapping. If another version has been published since, the start is refused with CONFLICT. */
   versionID: string | null;
-  values: { variableID: string; value: unknown }[];
+  /** `unheld` = the value has a number that no double holds; `value` stands for it and is refused too. */
+  values: { variableID: string; value: unknown; unheld?: true }[];
   /** The capture that the payload comes from. */
   captureID?: string;
 }
@@ -176,16 +177,20 @@ export const execution = {
     'execution.history',
   ),
   /**
-   * For the management API: all instances of the process, debug and manual runs included, newest first; `before` = only those
-   * before the instance with this id. `older` = further ones exist, and how to read them.
+   * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only those before
+   * the instance with this id; `startedBy` = only those that this account started (interpretation 51). `older` in the reply =
+   * further ones exist, and how to read them.
    */
   instances: rpc<
-    { processID: string; limit: number; before?: string },
+    { processID: string; limit: number; before?: string; startedBy?: string },
     { instances: InstanceBody[]; older?: { before: string } }
   >('execution.instances'),
-  /** Newest first; `before` = the number in `older` of the page before. */
+  /**
+   * Newest first. `before` = the number in `older` of the page before; `startedBy` = only what this account did, and what became
+   * of the instances that it started (interpretation 51).
+   */
   audit: rpc<
-    { processID: string; limit: number; before?: number },
+    { processID: string; limit: number; before?: number; startedBy?: string },
     { events: AuditEvent[]; older?: { before: number } }
   >('execution.audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),

@@ -7,7 +7,7 @@ import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { LargeAnswer } from '../http/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { InstancePath, ProcessPath } from '../http/path.dto';
-import { ProcessAccessService } from '../access/process-access.service';
+import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { RunService } from './run.service';
 import {
@@ -67,7 +67,7 @@ export class RunController {
   @Get('processes/:pid/instances')
   @Endpoint({
     summary: 'What runs or ran of a process, newest first',
-    description: 'Manual and debug runs included. A share is enough to read.',
+    description: 'Manual and debug runs included. A share shows the instances that one started, the owner sees all.',
     audience,
     answer: InstanceList,
     errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
@@ -78,14 +78,16 @@ export class RunController {
     @Param() { pid }: ProcessPath,
     @Query() { limit, before }: PageQuery,
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
-    await this.access.requireReadable(accountID, pid);
-    return this.rpc.call(execution.instances, { processID: pid, limit, before });
+    const accessible = await this.access.requireReadable(accountID, pid);
+    const startedBy = starterShown(accessible, accountID);
+    return this.rpc.call(execution.instances, { processID: pid, limit, before, startedBy });
   }
 
   @Get('processes/:pid/audit')
   @Endpoint({
     summary: 'The audit trail of a process, newest first',
-    description: 'Needs the permission `edit`.',
+    description:
+      'Needs the permission `edit`. A share shows what one did, and what became of the instances that one started; the owner sees all.',
     audience,
     answer: AuditTrail,
     errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
@@ -96,8 +98,9 @@ export class RunController {
     @Param() { pid }: ProcessPath,
     @Query() { limit, before }: AuditQuery,
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
-    await this.access.require(accountID, pid, 'edit');
-    return this.rpc.call(execution.audit, { processID: pid, limit, before });
+    const accessible = await this.access.require(accountID, pid, 'edit');
+    const startedBy = starterShown(accessible, accountID);
+    return this.rpc.call(execution.audit, { processID: pid, limit, before, startedBy });
   }
 
   @Get('instances/:iid')
@@ -129,4 +132,9 @@ export class RunController {
   ): Promise<LogPage> {
     return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after, before });
   }
+}
+
+/** The account whose instances alone are shown; undefined = the owner sees those of everybody (interpretation 51). */
+function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
+  return owned ? undefined : accountID;
 }

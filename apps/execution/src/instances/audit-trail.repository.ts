@@ -15,22 +15,50 @@ const ROW_BYTES = 500;
 /** Above every event id. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
-/** The ids of the newest events of a process before `before` that fit into a page. */
+/** Events that are searched for those of one account: no index leads to them, and a process may have millions. */
+const SEARCHED_EVENTS = 10_000;
+
+interface EventSize {
+  event_id: number;
+  bytes: number;
+}
+
+/**
+ * The ids of the newest events of a process before `before` that fit into a page. `startedBy` = only the actions of this account
+ * and the events of instances that it started (interpretation 51), among the newest 10,000 events.
+ */
 export async function newestEventIDs(
   store: Store,
   processID: string,
-  { limit, before = NO_EVENT }: { limit: number; before?: number },
+  { limit, before = NO_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
 ): Promise<{ ids: number[]; more: boolean }> {
-  const { rows, more } = await pageBySize<{ event_id: number; bytes: number }>(
-    (last, count) =>
-      store.rows(
-        `SELECT event_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
-          WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?`,
-        [processID, last?.event_id ?? before, count],
-      ),
+  const sizesBefore = startedBy === undefined ? sizes : (...page: Page) => sizesOf(startedBy, ...page);
+  const { rows, more } = await pageBySize<EventSize>(
+    (last, count) => sizesBefore(store, processID, last?.event_id ?? before, count),
     { rows: limit, bytes: PAGE_BYTES },
   );
   return { ids: rows.map((row) => row.event_id), more };
+}
+
+type Page = [store: Store, processID: string, before: number, count: number];
+
+function sizes(...[store, processID, before, count]: Page): Promise<EventSize[]> {
+  return store.rows<EventSize>(
+    `SELECT event_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
+      WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?`,
+    [processID, before, count],
+  );
+}
+
+function sizesOf(startedBy: string, ...[store, processID, before, count]: Page): Promise<EventSize[]> {
+  return store.rows<EventSize>(
+    `SELECT e.event_id, e.bytes
+       FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
+              WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?) e
+       LEFT JOIN instance i ON i.instance_id = e.instance_id
+      WHERE e.account_id = ? OR i.starter_account_id = ? ORDER BY e.event_id DESC LIMIT ?`,
+    [processID, before, SEARCHED_EVENTS, startedBy, startedBy, count],
+  );
 }
 
 /** Newest first. */

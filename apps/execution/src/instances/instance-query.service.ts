@@ -58,10 +58,9 @@ export class InstanceQueryService {
 
   async newest(
     processID: string,
-    limit: number,
-    before?: string,
+    page: { limit: number; before?: string; startedBy?: string },
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
-    const { ids, more } = await newestIDs(this.store, processID, { limit, before });
+    const { ids, more } = await newestIDs(this.store, processID, page);
     const instances = (await newestOf(this.store, ids)).map(toInstanceBody);
     const last = ids.at(-1);
     return { instances, ...(more && last !== undefined && { older: { before: last } }) };
@@ -69,10 +68,9 @@ export class InstanceQueryService {
 
   async audit(
     processID: string,
-    limit: number,
-    before?: number,
+    page: { limit: number; before?: number; startedBy?: string },
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
-    const { ids, more } = await newestEventIDs(this.store, processID, { limit, before });
+    const { ids, more } = await newestEventIDs(this.store, processID, page);
     const events = await readEvents(this.store, ids);
     const last = ids.at(-1);
     return { events, ...(more && last !== undefined && { older: { before: last } }) };

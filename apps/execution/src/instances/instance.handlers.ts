@@ -31,13 +31,13 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.instances)
-  instances({ processID, limit, before }: Request['instances']): Reply['instances'] {
-    return this.queries.newest(processID, limit, before);
+  instances({ processID, ...page }: Request['instances']): Reply['instances'] {
+    return this.queries.newest(processID, page);
   }
 
   @Handles(execution.audit)
-  audit({ processID, limit, before }: Request['audit']): Reply['audit'] {
-    return this.queries.audit(processID, limit, before);
+  audit({ processID, ...page }: Request['audit']): Reply['audit'] {
+    return this.queries.audit(processID, page);
   }
 
   @Handles(execution.inUse)

@@ -105,20 +105,17 @@ interface InstanceSize {
   bytes: number;
 }
 
-/** The ids of the newest instances of a process, before `before` if it is given, that fit into a page. */
+/** The ids of the newest instances of a process that fit into a page; `startedBy` = only those that this account started. */
 export async function newestIDs(
   store: Store,
   processID: string,
-  { limit, before }: { limit: number; before?: string },
+  { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },
 ): Promise<{ ids: string[]; more: boolean }> {
   const start = before === undefined ? undefined : await positionOf(store, processID, before);
   if (before !== undefined && !start) return { ids: [], more: false };
   const { rows, more } = await pageBySize<InstanceSize>(
-    (last, count) => sizesBefore(store, processID, last ?? start, count),
-    {
-      rows: limit,
-      bytes: PAGE_BYTES,
-    },
+    (last, count) => sizesBefore(store, { processID, startedBy }, last ?? start, count),
+    { rows: limit, bytes: PAGE_BYTES },
   );
   return { ids: rows.map((row) => row.instance_id), more };
 }
@@ -144,14 +141,20 @@ function positionOf(store: Store, processID: string, instanceID: string): Promis
 /** The index serves the first comparison; it could not serve the second alone. */
 function sizesBefore(
   store: Store,
-  processID: string,
+  { processID, startedBy }: { processID: string; startedBy?: string },
   last: Position | undefined,
   count: number,
 ): Promise<InstanceSize[]> {
+  const starter = startedBy === undefined ? '' : 'AND starter_account_id = ?';
   const earlier = last ? 'AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?)' : '';
   return store.rows<InstanceSize>(
     `SELECT instance_id, accepted_at, ${ROW_BYTES} + COALESCE(LENGTH(error_message), 0) AS bytes FROM instance
-      WHERE process_id = ? ${earlier} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
-    [processID, ...(last ? [last.accepted_at, last.accepted_at, last.instance_id] : []), count],
+      WHERE process_id = ? ${starter} ${earlier} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+    [
+      processID,
+      ...(startedBy === undefined ? [] : [startedBy]),
+      ...(last ? [last.accepted_at, last.accepted_at, last.instance_id] : []),
+      count,
+    ],
   );
 }

@@ -5,18 +5,25 @@ import { Rpc } from '@batuta/messaging';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { NominalClock, type ClockReading } from '../nominal-clock';
-import { processFacts, type ProcessFacts } from '../processes/process.repository';
+import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import {
   acceptedResult,
   ATTEMPT_LEASE_MS,
   ATTEMPT_TIMEOUT_MS,
+  CREATOR_MAY_NOT_SCHEDULE,
   pauseAfterAttempt,
   refusedResult,
   type AttemptResult,
 } from './attempt-result';
 import { startSettings, startValues, type StartSettings } from './due-schedule.repository';
 import { ScheduleMetrics } from './firing.metrics';
-import { leasePendingFirings, renewLease, saveAttemptResult, type LeasedFiring } from './firing.repository';
+import {
+  leasePendingFirings,
+  renewLease,
+  returnLease,
+  saveAttemptResult,
+  type LeasedFiring,
+} from './firing.repository';
 
 const BATCH_SIZE = 50;
 
@@ -29,12 +36,6 @@ const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 10
 /** Ends before the lease does. A firing that has waited for this long is leased again, and those of others go on meanwhile. */
 const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 2;
 
-/** Another attempt follows at once. */
-const WAITS: AttemptResult = {
-  result: 'pending',
-  reason: { code: 'UNAVAILABLE', message: 'Firings with large values were in progress; the next attempt follows.' },
-};
-
 const PROCESS_DELETED: AttemptResult = {
   result: 'failed',
   reason: { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' },
@@ -43,7 +44,13 @@ const PROCESS_DELETED: AttemptResult = {
 interface Attempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
-  process: ProcessFacts | undefined;
+  facts: ScheduleFacts | undefined;
+}
+
+interface EndedAttempt {
+  outcome: AttemptResult;
+  /** From the nominal time to the attempt. */
+  delayMs: number;
 }
 
 /**
@@ -77,38 +84,38 @@ export class FiringStartService {
       return { firings: await leasePendingFirings(tx, reading.real, until, BATCH_SIZE), ...reading };
     });
     if (firings.length === 0) return [];
-    const found = await startSettings(
-      this.store,
-      firings.map((firing) => firing.schedule_id),
-    );
+    const ids = firings.map((firing) => firing.schedule_id);
+    const [found, facts] = await Promise.all([startSettings(this.store, ids), scheduleFacts(this.store, ids)]);
     const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
-    const processes = await processFacts(
-      this.store,
-      found.map((schedule) => schedule.process_id),
-    );
     return firings.map((firing) => {
-      const schedule = schedules.get(firing.schedule_id);
-      return { firing, schedule, process: processes.get(schedule?.process_id ?? ''), now, real };
+      const id = firing.schedule_id;
+      return { firing, schedule: schedules.get(id), facts: facts.get(id), now, real };
     });
   }
 
   private async attempt(attempt: Attempt): Promise<void> {
     const { firing } = attempt;
-    const { outcome, delayMs } = await this.start(attempt);
+    const ended = await this.start(attempt);
     faultPoint('schedule:after-start');
-    const pauseMs = outcome === WAITS ? 0 : pauseAfterAttempt(firing.attempts);
-    const saved = await saveAttemptResult(this.store, firing, outcome, pauseMs);
+    if (!ended) return;
+    const { outcome, delayMs } = ended;
+    const saved = await saveAttemptResult(this.store, firing, outcome, pauseAfterAttempt(firing.attempts));
     if (!saved || outcome.result === 'pending') return;
     this.metrics.recordResult(outcome.result, 1, 'reason' in outcome ? undefined : delayMs);
   }
 
-  private async start(attempt: Attempt): Promise<{ outcome: AttemptResult; delayMs: number }> {
-    const { firing, schedule, process, now, real } = attempt;
+  /** Undefined when nothing was attempted: large values found no room in time, or another replica attempts the firing. */
+  private async start(attempt: Attempt): Promise<EndedAttempt | undefined> {
+    const { firing, schedule, facts, now, real } = attempt;
     const delayMs = delayOf(firing, now);
-    if (!schedule || !process) return { outcome: PROCESS_DELETED, delayMs };
+    if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
+    // An earlier attempt may have been accepted without a reply: only execution knows.
+    if (!facts.creatorMaySchedule && firing.attempts === 1) {
+      return { outcome: { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE }, delayMs };
+    }
     try {
-      if (schedule.matrix === null) return await this.startLarge(firing, schedule, process);
-      await this.send(toRequest(firing, schedule, process, { matrix: schedule.matrix, real }));
+      if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
+      await this.send(toRequest(firing, schedule, facts, { matrix: schedule.matrix, real }));
       return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
       return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
@@ -119,22 +126,24 @@ export class FiringStartService {
   private async startLarge(
     firing: LeasedFiring,
     schedule: StartSettings,
-    process: ProcessFacts,
-  ): Promise<{ outcome: AttemptResult; delayMs: number }> {
+    facts: ScheduleFacts,
+  ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
-    const inTime = AbortSignal.timeout(MAX_WAIT_MS);
     const memory = await this.inFlight
-      .reserve(process.ownerAccountID, bytes * BYTES_PER_PARSED_BYTE, inTime)
+      .reserve(facts.ownerAccountID, bytes * BYTES_PER_PARSED_BYTE, AbortSignal.timeout(MAX_WAIT_MS))
       .catch(() => undefined);
-    if (!memory) return { outcome: WAITS, delayMs: 0 };
+    if (!memory) {
+      await returnLease(this.store, firing);
+      return undefined;
+    }
     try {
       const { now, real } = await this.clock.read(this.store);
       const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
-      if (!renewed) return { outcome: WAITS, delayMs: 0 };
+      if (!renewed) return undefined;
       const delayMs = delayOf(firing, now);
       const matrix = await startValues(this.store, firing.schedule_id);
       if (matrix === undefined) return { outcome: PROCESS_DELETED, delayMs };
-      const sent = this.send(toRequest(firing, schedule, process, { matrix, real }));
+      const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
       memory.resize(bytes * BYTES_PER_SENT_BYTE);
       await sent;
       return { outcome: acceptedResult(delayMs), delayMs };
@@ -156,7 +165,7 @@ function delayOf({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
 function toRequest(
   { instance_id: instanceID, attempts, expires_at: expiresAt }: LeasedFiring,
   schedule: StartSettings,
-  { processID, ownerAccountID }: ProcessFacts,
+  { processID, ownerAccountID }: ScheduleFacts,
   { matrix: json, real }: { matrix: string; real: Date },
 ): StartRequest {
   const matrix: Record<string, unknown> = JSON.parse(json);
