@@ -4,7 +4,7 @@ import { statusBefore } from './status-sql';
 
 const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
   version_id, version, awaited, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
-  last_report, last_line, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
+  last_report, last_line, evidence_bytes, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
 
 const CLAIMABLE = statusBefore('claim');
 
