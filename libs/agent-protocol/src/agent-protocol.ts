@@ -9,6 +9,10 @@ export const MAX_HELLO_BYTES = 512 * 1024;
 export const MAX_MESSAGE_PARTS = 1_024;
 /** Characters of one log message; agents cut longer ones and say so. */
 export const MAX_LOG_MESSAGE = 16_384;
+/** Characters of the evidence of one line. */
+export const MAX_EVIDENCE = 1_000_000;
+/** Bytes of evidence that the log of one instance keeps; a line beyond them is kept without its evidence. */
+export const MAX_EVIDENCE_BYTES = 64 * 1024 * 1024;
 /** Lines in one report; the next report carries the others. */
 export const MAX_REPORT_LINES = 500;
 /** Bytes of one report frame: the router forwards it whole inside one NATS message of at most 8 MB. */
