@@ -122,9 +122,12 @@ export function history(
   );
 }
 
-export function newestOf(store: Store, processID: string, limit: number): Promise<InstanceRow[]> {
+/** Newest first; `startedBy` = only those that this account started. */
+export function newestOf(store: Store, processID: string, limit: number, startedBy?: string): Promise<InstanceRow[]> {
+  const starter = startedBy === undefined ? [] : [startedBy];
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
-    [processID, limit],
+    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ${starter.length > 0 ? 'AND starter_account_id = ?' : ''}
+      ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+    [processID, ...starter, limit],
   );
 }

@@ -11,7 +11,13 @@ import { DueScheduleService } from '../firing/due-schedule.service';
 import { firstTime } from '../firing/due-times';
 import { newestFirings } from '../firing/firing.repository';
 import { NominalClock } from '../nominal-clock';
-import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
+import {
+  maySchedule,
+  processFacts,
+  scheduleFacts,
+  type ProcessFacts,
+  type ScheduleFacts,
+} from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
 import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
@@ -21,7 +27,7 @@ const PREVIEW_TIMES = 10;
 
 interface VisibleSchedule {
   row: ScheduleRow;
-  facts: ProcessFacts;
+  facts: ScheduleFacts;
 }
 
 /** The schedules of processes, for the API and the console (contract 4.12 to 4.16). */
@@ -75,11 +81,14 @@ export class ScheduleService {
     return { id, active: row.active === 1 };
   }
 
-  /** An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already due. */
+  /**
+   * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
+   * due.
+   */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
       const { row, facts } = await this.visible(tx, await schedules.lock(tx, id), accountID);
-      if (active) requireScheduling(facts);
+      if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
       const reading = await this.clock.read(tx);
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
@@ -144,11 +153,21 @@ export class ScheduleService {
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<VisibleSchedule> {
-    const facts = row && (await processFacts(store, [row.process_id])).get(row.process_id);
+    const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
     if (!row || !facts) throw notFound();
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
     return { row, facts };
   }
+}
+
+/** Throws FORBIDDEN when the creator may no longer schedule the process (interpretation 50), else as `requireScheduling`. */
+function requireMayFire(facts: ScheduleFacts): void {
+  if (!facts.creatorMaySchedule) {
+    const message =
+      'Who created the schedule may no longer schedule the process; it can only be switched off and removed.';
+    throw new ApiError('FORBIDDEN', message);
+  }
+  requireScheduling(facts);
 }
 
 function requireScheduling({ scheduling }: ProcessFacts): void {
