@@ -34,6 +34,27 @@ test('text that is not JSON is a SyntaxError', () => {
   expect(() => parseJsonText('{1e-400')).toThrow(SyntaxError);
 });
 
+test('strings are kept beside a number that became 0', () => {
+  const text = '{"a":"1e-400","b\\"1e-400,":["\\\\",-1e-400,0.5e-400],"c":0e-400,"d":1.5e-300}';
+  expect(parseJsonText(text)).toEqual({
+    a: '1e-400',
+    'b"1e-400,': ['\\', -Infinity, Infinity],
+    c: 0,
+    d: 1.5e-300,
+  });
+});
+
+test.each([
+  ['digits', `1${'0'.repeat(500_000)}`],
+  ['zeros', `"${`${'0'.repeat(199)}1`.repeat(2_500)}"`],
+  ['fractions', `["${'0.0'.repeat(150_000)}",1e-400]`],
+  ['escapes', `["${'\\\\'.repeat(250_000)}",1e-400]`],
+  ['exponents', `["${`1e-111${' '.repeat(99)}`.repeat(5_000)}",1e-400]`],
+  ['small numbers', `[${Array(70_000).fill('1e-400').join()}]`],
+])('half a megabyte of %s is parsed, without a search of each character’s rest', (_, text) => {
+  expect(parseJsonText(text)).toBeDefined();
+});
+
 test('a number behind nesting that overflows the stack is refused for the depth', () => {
   expect(jsonObstacle(parseJsonText(`${'['.repeat(200_000)}1e-400${']'.repeat(200_000)}`))).toBe('depth');
 });

@@ -78,6 +78,16 @@ export async function countAhead(store: Store, row: InstanceRow): Promise<number
   return counted?.ahead ?? 0;
 }
 
+/** The number of queued instances of the environment, of which it reads at most `most`. */
+export async function countQueued(store: Store, environmentID: string, most: number): Promise<number> {
+  const row = await store.row<{ queued: number }>(
+    `SELECT COUNT(*) AS queued FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
+        WHERE environment_id = ? AND ${CLAIMABLE} LIMIT ?) some`,
+    [environmentID, most],
+  );
+  return row?.queued ?? 0;
+}
+
 /** Without the message of the error, which a history does not show. */
 const HISTORY_COLUMNS = COLUMNS.replace('error_message', 'NULL AS error_message');
 

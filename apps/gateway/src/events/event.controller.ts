@@ -71,7 +71,7 @@ continue with \`Last-Event-ID\`.`,
       response.status(204).end();
       return;
     }
-    const stream = this.streams.open();
+    const stream = this.streams.open(caller);
     const { signal } = stream;
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);

@@ -4,6 +4,7 @@ import type { Store } from '@batuta/database';
 export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;
+  companyID: string;
   paused: boolean;
   /** The plan of the company that owns the process includes scheduling (contract 4.13). */
   scheduling: boolean;
@@ -12,6 +13,7 @@ export interface ProcessFacts {
 interface ProcessRow {
   process_id: string;
   account_id: string;
+  company_id: string;
   paused: number;
   scheduling: number;
 }
@@ -20,7 +22,7 @@ interface ProcessRow {
 export async function processFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessFacts>> {
   if (processIDs.length === 0) return new Map();
   const rows = await store.rows<ProcessRow>(
-    `SELECT p.process_id, p.account_id, p.paused, plan.scheduling FROM process p
+    `SELECT p.process_id, p.account_id, p.company_id, p.paused, plan.scheduling FROM process p
        JOIN company c ON c.company_id = p.company_id JOIN plan ON plan.plan_id = c.plan_id
       WHERE p.process_id IN (?)`,
     [[...new Set(processIDs)]],
@@ -41,7 +43,7 @@ export interface ScheduleFacts extends ProcessFacts {
 export async function scheduleFacts(store: Store, scheduleIDs: string[]): Promise<Map<string, ScheduleFacts>> {
   if (scheduleIDs.length === 0) return new Map();
   const rows = await store.rows<ProcessRow & { schedule_id: string; creator_may_schedule: number }>(
-    `SELECT s.schedule_id, p.process_id, p.account_id, p.paused, plan.scheduling,
+    `SELECT s.schedule_id, p.process_id, p.account_id, p.company_id, p.paused, plan.scheduling,
             s.creator_account_id = p.account_id
               OR (COALESCE(share.may_schedule, 0) AND NOT COALESCE(a.blocked, 1) AND NOT COALESCE(ac.suspended, 1))
               AS creator_may_schedule
@@ -77,6 +79,7 @@ function toProcessFacts(row: ProcessRow): ProcessFacts {
   return {
     processID: row.process_id,
     ownerAccountID: row.account_id,
+    companyID: row.company_id,
     paused: row.paused === 1,
     scheduling: row.scheduling === 1,
   };

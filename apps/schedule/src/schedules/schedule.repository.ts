@@ -13,7 +13,7 @@ export interface ScheduleRow {
   next_at: Date | null;
 }
 
-interface NewRow extends Omit<ScheduleRow, 'active'> {
+export interface NewSchedule extends Omit<ScheduleRow, 'active'> {
   user_name: string;
   /** JSON of the values. */
   matrix: string;
@@ -48,7 +48,7 @@ export function lock(tx: Store, id: string): Promise<ScheduleRow | undefined> {
   return tx.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ? FOR UPDATE`, [id]);
 }
 
-export async function insert(store: Store, row: NewRow): Promise<void> {
+export async function insert(store: Store, row: NewSchedule): Promise<void> {
   await store.write(`INSERT INTO schedule (${Object.keys(row).join(', ')}) VALUES (?)`, [Object.values(row)]);
 }
 

@@ -1,8 +1,9 @@
-import { companiesOf, environmentFacts, processStartFacts } from '@batuta/catalog';
+import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
 import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
 import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
 import { parseCron } from '../cron/expression';
 import { timesAfter } from '../cron/times';
 import { localText } from '../cron/zone';
@@ -38,6 +39,7 @@ export class ScheduleService {
     private readonly store: Store,
     private readonly clock: NominalClock,
     private readonly dueSchedules: DueScheduleService,
+    @Inject(SCHEDULE_CONFIG) private readonly config: Pick<ScheduleConfig, 'QUOTA_SCHEDULES'>,
   ) {}
 
   /**
@@ -49,10 +51,10 @@ export class ScheduleService {
     if (resent && (await schedules.find(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
-    await this.requireSchedulable(processID, creator.accountID, draft);
+    const { companyID } = await this.requireSchedulable(processID, creator.accountID, draft);
     const { now, real } = await this.clock.read(this.store);
     if (deadline < real.getTime()) throw new ApiError('UNAVAILABLE', 'The request came too late; nothing was made.');
-    const inserted = schedules.insert(this.store, {
+    const inserted = this.insert(companyID, {
       schedule_id: id,
       process_id: processID,
       creator_account_id: creator.accountID,
@@ -120,8 +122,18 @@ export class ScheduleService {
     return times;
   }
 
+  private insert(companyID: string, row: schedules.NewSchedule): Promise<void> {
+    return this.store.transaction(async (tx) => {
+      await lockCompany(tx, companyID);
+      // A concurrent attempt with the same id may have taken the last place.
+      if (await schedules.find(tx, row.schedule_id)) return;
+      await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
+      await schedules.insert(tx, row);
+    });
+  }
+
   /** Checks in this order: owner active, plan with scheduling, values, environment (interpretation 11). */
-  private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
+  private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<ProcessFacts> {
     const [launches, facts] = await Promise.all([
       processStartFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
@@ -131,13 +143,14 @@ export class ScheduleService {
     if (!launch.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
     requireScheduling(process);
     requireMatrix(launch.matrix, draft.matrix ?? {});
-    if (draft.environmentID === undefined) return;
+    if (draft.environmentID === undefined) return process;
     const [environments, companies] = await Promise.all([
       environmentFacts(this.store, [draft.environmentID]),
       companiesOf(this.store, [accountID]),
     ]);
     const creator = { accountID, companyID: companies.get(accountID) };
     requireEnvironment(draft.environmentID, environments.get(draft.environmentID), creator, launch);
+    return process;
   }
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */

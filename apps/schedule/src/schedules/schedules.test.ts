@@ -146,6 +146,27 @@ describe('the creation of a schedule', () => {
       expect(await listed(registered.ownerID)).toEqual([]);
     });
   });
+
+  test('is refused beyond the quota of the company that owns the process, also when two replicas create at once', async () => {
+    const registered = await at();
+    const { processID, ownerID } = registered;
+    await world.store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active, created_at)
+         SELECT UUID(), ?, ?, 'ERP', 'k', 'Nightly', '0 9 * * *', '{}', 0, UTC_TIMESTAMP(3) FROM seq_1_to_9998`,
+      [processID, ownerID],
+    );
+    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => create(world, registered)));
+    const refused = attempts.filter((attempt) => attempt.status === 'rejected');
+    expect(refused.map(({ reason }) => Object(reason))).toEqual(
+      Array.from({ length: 4 }, () =>
+        expect.objectContaining({
+          code: 'QUOTA_EXCEEDED',
+          message: expect.stringMatching(/at most 10000 schedules .*QUOTA_SCHEDULES.*remove one/),
+        }),
+      ),
+    );
+    await world.store.write('DELETE FROM schedule WHERE process_id = ?', [processID]);
+  });
 });
 
 describe('the list of schedules', () => {
