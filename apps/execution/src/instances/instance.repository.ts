@@ -35,10 +35,15 @@ export function lockOldestQueued(tx: Store, environmentID: string, limit: number
   return tx.rows<InstanceRow>(OLDEST, [environmentID, limit]);
 }
 
-/** A queued instance with its sealed input. */
+/** A queued instance with its sealed input, which is empty when it is large. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
-/** As `lockOldestQueued`, with the sealed inputs: one round trip to the database less for every claim. `after` continues behind a row. */
+export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
+
+/**
+ * As `lockOldestQueued`, with the sealed inputs that are small: one round trip to the database less for every claim. Large ones
+ * are read one by one with `readInput`. `after` continues behind a row.
+ */
 export function lockOldestWithInput(
   tx: Store,
   environmentID: string,
@@ -57,8 +62,18 @@ function oldestQueued(columns: string, condition = ''): string {
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
 
+/** The sealed input of an instance whose row this transaction has locked. */
+export async function readInput(tx: Store, instanceID: string): Promise<Buffer | null> {
+  const sql = 'SELECT sealed FROM instance_input WHERE instance_id = ?';
+  return (await tx.row<{ sealed: Buffer }>(sql, [instanceID]))?.sealed ?? null;
+}
+
+/** A claim reads up to 50 inputs at once; a larger one may have more than a megabyte. */
+const SMALL_INPUT_BYTES = 16 * 1_024;
+
 /** A locking read: a plain read would show the state at the statement's first row, when a later row may not have had its input. */
-const INPUT = '(SELECT n.sealed FROM instance_input n WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)';
+const INPUT = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
+  WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
 
 const OLDEST = oldestQueued(COLUMNS);
 const OLDEST_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`);

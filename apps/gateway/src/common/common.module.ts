@@ -1,6 +1,7 @@
 import { LargeAnswers } from '@batuta/http';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { GatewayConfig } from '../config';
+import { BodyMemory } from '../http/body-memory';
 import { GatewayClock } from './gateway-clock';
 import { GATEWAY_CONFIG } from './gateway-config.token';
 import { GatewayMetrics } from './gateway-metrics';
@@ -18,9 +19,10 @@ export class CommonModule {
         { provide: GatewayClock, useValue: clock },
         GatewayMetrics,
         IdempotentRequests,
+        BodyMemory,
         { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
       ],
-      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests, LargeAnswers],
+      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests, BodyMemory, LargeAnswers],
     };
   }
 }
