@@ -130,3 +130,18 @@ test('an answer that is nested too deeply to be serialized is shown as its text'
     response: { code: 200, body },
   });
 });
+
+test('answers that JSON writes in twice their bytes fit into one reply', async () => {
+  const at = await register(world.store, { credits: 200 });
+  const starts = Array.from({ length: 200 }, () =>
+    world.rpc.call(execution.start, { ...startRequest(at), awaited: true }),
+  );
+  const instanceIDs = (await Promise.all(starts)).map(({ instanceID }) => instanceID);
+  await world.store.write(
+    `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at)
+       SELECT instance_id, 1, 200, ?, UTC_TIMESTAMP(3) FROM instance WHERE instance_id IN (?)`,
+    [JSON.stringify('\\'.repeat(10_480)), instanceIDs],
+  );
+  const { states } = await world.rpc.call(execution.awaited, { instanceIDs });
+  expect(states.length).toBeGreaterThan(100);
+});

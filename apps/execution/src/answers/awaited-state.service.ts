@@ -3,8 +3,10 @@ import type { AwaitedState, InstanceStatus, Outcome } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { FlowCache } from '../flows/flow-cache';
-import { MAX_REPLY_BYTES } from '../reply-size';
 import { answersOf } from './answer.repository';
+
+/** Bytes of answers in one reply of at most 8 MB: JSON writes each quotation mark and backslash of an answer in two bytes. */
+const MAX_ANSWERS_BYTES = 3 * 1024 * 1024;
 
 interface AwaitedRow {
   instance_id: string;
@@ -76,7 +78,7 @@ function fittingRows(rows: AwaitedRow[]): AwaitedRow[] {
   let total = 0;
   return rows.filter(({ answer_bytes: bytes }) => {
     total += bytes ?? 0;
-    return bytes === null || total <= MAX_REPLY_BYTES;
+    return bytes === null || total <= MAX_ANSWERS_BYTES;
   });
 }
 
