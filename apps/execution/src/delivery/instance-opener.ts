@@ -1,5 +1,6 @@
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
+import { RawJson } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
@@ -15,6 +16,8 @@ import type { ClaimShare } from '../claims/claim-share';
 export interface Runnable {
   row: InstanceRow;
   input: InstanceInput;
+  /** The values of a large input, in place of those in `input`: they go to the router without being parsed here. */
+  rawMatrix?: RawJson;
   content: FlowContent;
   vault: Record<string, string>;
 }
@@ -80,6 +83,7 @@ export class InstanceOpener {
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
     if (!share.take(size, { large: isLarge(row) })) return undefined;
+    if (content && isLarge(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
     const input = unseal(row, unreadable, () => parseInput(text));
     const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
     return input && flow && { row, input, content: flow };
