@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+
+const EACH = 200;
+
+export const quotas = {
+  name: 'quotas',
+  what: `${EACH} more credentials, environments, process keys, vault entries, origins and versions in each round`,
+
+  async round(at) {
+    const { processID } = at.world.plants.starts;
+    const environment = { description: '', os: 'linux', envType: 'prod', capacity: 50, offlineFlow: true };
+    const kinds = [
+      () => at.manage('POST', '/credentials', { label: randomUUID() }),
+      () => at.manage('POST', '/environments', { ...environment, name: randomUUID(), cancelQueueOnException: false }),
+      () => at.manage('POST', `/processes/${processID}/keys`, { identifier: randomUUID() }),
+      () =>
+        at.manage('PUT', `/vault/${`K${randomUUID()}`.replaceAll('-', '').toUpperCase()}`, {
+          value: 'x'.repeat(1_000),
+        }),
+      () => at.manage('POST', `/processes/${processID}/origins`, { name: randomUUID(), responseMode: 'Imediata' }),
+      () => at.manage('POST', `/processes/${processID}/publish`),
+    ];
+    for (const kind of kinds) await at.repeat(at.isShort ? 3 : EACH, 8, kind);
+  },
+};

@@ -1,0 +1,41 @@
+import { get } from 'node:http';
+
+const STREAMS = 1_100;
+const HOLD_MS = 5_000;
+
+export const streams = {
+  name: 'streams',
+  what: `${STREAMS} event streams of one account, each held for ${HOLD_MS / 1_000} s`,
+
+  async prepare(at) {
+    const { text, status } = await at.start(at.world.plants.starts, {});
+    at.instanceID = status < 300 ? JSON.parse(text).instanceID : undefined;
+  },
+
+  async round(at) {
+    const open = [];
+    await at.repeat(at.isShort ? 150 : STREAMS, 50, async () => open.push(await openStream(at)));
+    await at.hold(HOLD_MS);
+    for (const request of open) request.destroy();
+  },
+};
+
+/** Resolves when the stream has begun or was refused. */
+function openStream(at) {
+  const { gateway, tenant } = at.world;
+  const headers = { Authorization: `Bearer ${tenant.credential}` };
+  return new Promise((resolve) => {
+    const options = { headers, agent: false, localAddress: at.from, timeout: 30_000 };
+    const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, (response) => {
+      at.count(response.statusCode === 200 ? 'stream' : String(response.statusCode));
+      response.on('error', () => {});
+      response.resume();
+      resolve(request);
+    });
+    request.on('timeout', () => request.destroy(new Error('timeout')));
+    request.on('error', (error) => {
+      if (!request.destroyed) at.count(`no answer (${error.code ?? error.message})`);
+      resolve(request);
+    });
+  });
+}
