@@ -35,7 +35,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
+      testMatch: ['<rootDir>/test/{e2e,fuzz,abuse}/**/*.e2e.test.ts'],
       globalSetup: '<rootDir>/test/e2e/support/setup.cjs',
       setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
     },

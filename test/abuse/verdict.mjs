@@ -1,14 +1,13 @@
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+const require = createRequire(import.meta.url);
+const { ERROR_CODES } = require('../../dist/libs/errors/src');
 
 /** The neighbour's p99 under attack is under this many times its quiet value. */
 export const MAX_RATIO = 3;
 const END_LIMIT_MS = 60_000;
-
-/** Statuses of refusals that any trick may get; 503 is UNAVAILABLE and 502 is ROUTER_ERROR. */
-const REFUSALS = {
-  502: ['ROUTER_ERROR'],
-  503: ['UNAVAILABLE', 'AGENT_OFFLINE'],
-};
+const FOR_THE_MOMENT = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
 /** Resolves to the number of the neighbour's instances that have not ended within the time limit. */
 export async function untilAllEnded(database, { processID }) {
@@ -41,15 +40,17 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
   }
   for (const { name, answers, faults: own } of tricks) {
     faults.push(...own.map((fault) => `${name}: ${fault}`));
-    const failures = Object.keys(answers).filter(isFailure);
-    if (failures.length > 0) faults.push(`${name} was answered ${failures.join(', ')}`);
+    const wrong = Object.keys(answers).filter(isWrong);
+    if (wrong.length > 0) faults.push(`${name} was answered ${wrong.join(', ')}`);
   }
   return faults;
 }
 
-function isFailure(answer) {
-  const [status, code] = answer.split(' ');
-  return /^5\d\d$/.test(status) && !REFUSALS[status]?.includes(code);
+/** Every refusal has a documented code with its status, and a service fails with UNAVAILABLE or ROUTER_ERROR only. */
+function isWrong(answer) {
+  const [, status, code] = /^([45]\d\d) ?(.*)$/.exec(answer) ?? [];
+  if (status === undefined) return false;
+  return ERROR_CODES[code]?.status !== Number(status) || (status >= 500 && !FOR_THE_MOMENT.includes(code));
 }
 
 export function megabytes(bytes) {

@@ -1,4 +1,6 @@
 import { get } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { nameOf } from '../http-client.mjs';
 
 const STREAMS = 1_100;
 const HOLD_MS = 5_000;
@@ -26,10 +28,14 @@ function openStream(at) {
   const headers = { Authorization: `Bearer ${tenant.credential}` };
   return new Promise((resolve) => {
     const options = { headers, agent: false, localAddress: at.from, timeout: 30_000 };
-    const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, (response) => {
-      at.count(response.statusCode === 200 ? 'stream' : String(response.statusCode));
+    const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, async (response) => {
       response.on('error', () => {});
-      response.resume();
+      if (response.statusCode === 200) {
+        response.resume();
+        at.count('stream');
+      } else {
+        at.count(nameOf({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
+      }
       resolve(request);
     });
     request.on('timeout', () => request.destroy(new Error('timeout')));
