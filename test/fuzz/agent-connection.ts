@@ -1,5 +1,5 @@
 import { AGENT_CLOSE, AGENT_PATH, AGENT_RETRY_CLOSE, routerFrames } from '@batuta/agent-protocol';
-import { WebSocket, type RawData } from 'ws';
+import { WebSocket } from 'ws';
 import type { Message } from './frames';
 
 const ANSWER_MS = 60_000;
@@ -32,8 +32,8 @@ export async function converse(router: string, activationKey: string, messages: 
   });
   let received = '';
   let violation: string | undefined;
-  socket.on('message', (bytes: RawData) => {
-    const text = String(bytes);
+  socket.on('message', (bytes: Buffer) => {
+    const text = bytes.toString();
     received += text;
     const read = routerFrames.read(JSON.parse(text));
     if ('problem' in read) violation ??= `the router sent no frame of the protocol: ${read.problem}`;

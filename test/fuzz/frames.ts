@@ -80,7 +80,7 @@ const line = '{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"m
 const reportOf = (lines: string) => `{"type":"report","instanceID":"x","fence":1,"seq":1,"lines":[${lines}]}`;
 
 const HOSTILE: Message[] = [
-  ...['', '{}', '[]', 'null', '0', '"hello"', '{"type":"hello"}', '{"type":"__proto__"}', '{"type":"constructor"}'],
+  ['', '{}', '[]', 'null', '0', '"hello"', '{"type":"hello"}', '{"type":"__proto__"}', '{"type":"constructor"}'],
   '{"type":["hello"]}',
   '{"type":"hello","protocol":1e400,"agent":"a","runtimeVersion":"1","capacity":1e400,"abilities":[]}',
   '{"type":"hello","protocol":2,"agent":"a","runtimeVersion":"1","capacity":1,"abilities":[]}',
@@ -92,4 +92,6 @@ const HOSTILE: Message[] = [
   reportOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"${'x'.repeat(16_385)}","stepID":"s"}`),
   reportOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"\\ud800","stepID":"\\u0000"}`),
   `{"type":"${'x'.repeat(1_000_000)}"}`,
-].map((text) => message(`text ${text.slice(0, 60)}`, Buffer.from(text)));
+]
+  .flat()
+  .map((text) => message(`text ${text.slice(0, 60)}`, Buffer.from(text)));

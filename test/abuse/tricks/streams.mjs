@@ -28,15 +28,9 @@ function openStream(at) {
   const headers = { Authorization: `Bearer ${tenant.credential}` };
   return new Promise((resolve) => {
     const options = { headers, agent: false, localAddress: at.from, timeout: 30_000 };
-    const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, async (response) => {
+    const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, (response) => {
       response.on('error', () => {});
-      if (response.statusCode === 200) {
-        response.resume();
-        at.count('stream');
-      } else {
-        at.count(nameOf({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
-      }
-      resolve(request);
+      void countOutcome(at, response).finally(() => resolve(request));
     });
     request.on('timeout', () => request.destroy(new Error('timeout')));
     request.on('error', (error) => {
@@ -44,4 +38,14 @@ function openStream(at) {
       resolve(request);
     });
   });
+}
+
+/** Counts `stream`, or the name of the refusal. */
+async function countOutcome(at, response) {
+  if (response.statusCode === 200) {
+    response.resume();
+    at.count('stream');
+  } else {
+    at.count(nameOf({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
+  }
 }
