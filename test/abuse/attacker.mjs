@@ -21,6 +21,7 @@ export class Attacker {
     this.isShort = isShort;
     this.from = HOSTILE_ADDRESS;
     this.router = world.router;
+    this.credential = world.tenant.credential;
   }
 
   count(answer) {
@@ -33,14 +34,14 @@ export class Attacker {
     return answer;
   }
 
-  /** A call of the management API with the session of the hostile tenant. */
-  manage(method, path, body) {
+  /** A call of the management API by an account of the hostile tenant; the first one owns its processes. */
+  manage(method, path, body, account = 0) {
     const { console, tenant } = this.world;
-    return this.send(method, `${console}/manage/v1${path}`, { bearer: tenant.token, body });
+    return this.send(method, `${console}/manage/v1${path}`, { bearer: tenant.accounts[account].token, body });
   }
 
-  /** A call of the public API with a credential of the hostile tenant. */
-  api(method, path, { plant, credential = this.world.tenant.credential, ...options } = {}) {
+  /** A call of the public API with a credential of the owner. */
+  api(method, path, { plant, credential = this.credential, ...options } = {}) {
     const headers = plant ? { 'X-Process-Key': plant.processKey } : {};
     return this.send(method, `${this.world.gateway}/v1${path}`, { bearer: credential, headers, ...options });
   }

@@ -6,7 +6,7 @@ const PLAN = {
   scheduling: true,
   monthlyCredits: 10_000_000,
   logRetentionDays: 30,
-  requestsPerMinute: 10_000,
+  requestsPerMinute: 6_000,
 };
 
 /** A session of the operator; makes tenants. */
@@ -15,17 +15,27 @@ export async function logInOperator({ http, console, operator }) {
   return (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
 }
 
-/** A company with one administrator, logged in, who has a credential. */
-export async function makeTenant({ http, console, asOperator, name }) {
+/** A company with `accounts` administrators, each logged in and with a credential; the first one is the owner of its processes. */
+export async function makeTenant({ http, console, asOperator, name, accounts = 1 }) {
   const { id: planId } = await asOperator('POST', '/plans', { name: `${name} ${randomUUID()}`, ...PLAN });
   const { id: companyID } = await asOperator('POST', '/companies', { name: `${name} ${randomUUID()}`, planId });
+  const made = [];
+  while (made.length < accounts) made.push(await makeAccount({ http, console, asOperator, companyID, name }));
+  const [{ token }] = made;
+  const manage = (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
+  return { companyID, accounts: made, credential: made[0].credential, manage };
+}
+
+async function makeAccount({ http, console, asOperator, companyID, name }) {
   const email = `${randomUUID()}@abuse.batuta.local`;
   const password = randomBytes(12).toString('base64url');
   await asOperator('POST', `/companies/${companyID}/accounts`, { email, password, name, role: 'administrator' });
   const { token } = await http.expect('POST', `${console}/manage/v1/session`, { body: { email, password } });
-  const manage = (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
-  const { value: credential } = await manage('POST', '/credentials', { label: 'ERP' });
-  return { companyID, email, password, token, credential, manage };
+  const { value: credential } = await http.expect('POST', `${console}/manage/v1/credentials`, {
+    bearer: token,
+    body: { label: 'ERP' },
+  });
+  return { email, token, credential };
 }
 
 export async function makeEnvironment({ manage }, settings = {}) {

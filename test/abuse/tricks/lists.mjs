@@ -26,9 +26,18 @@ export const lists = {
     const { processID } = at.world.plants.starts;
     await Promise.all(
       Array.from({ length: READERS }, async () => {
-        await at.api('GET', '/schedules');
+        await listAll(at);
         await at.manage('GET', `/processes/${processID}/schedules?limit=500`);
       }),
     );
   },
 };
+
+/** Reads the list page by page. */
+async function listAll(at) {
+  for (let query = ''; query !== undefined && !at.signal.aborted;) {
+    const { status, text } = await at.api('GET', `/schedules${query}`);
+    const { newer } = status === 200 ? JSON.parse(text) : {};
+    query = newer && `?after=${newer.after}`;
+  }
+}

@@ -8,7 +8,7 @@ export const logins = {
     const { console, tenant } = at.world;
     await at.repeat(at.isShort ? 10 : LOGINS, at.isShort ? 10 : LOGINS, (number) =>
       at.send('POST', `${console}/manage/v1/session`, {
-        body: { email: spelled(tenant.email, number), password: `wrong ${number}` },
+        body: { email: spelled(tenant.accounts[1].email, number), password: `wrong ${number}` },
       }),
     );
   },

@@ -8,11 +8,11 @@ export const senders = {
   what: `${CONNECTIONS} connections to each of gateway, console and router that send one byte a second`,
 
   async round(at) {
-    const { gateway, console, router, tenant, plants } = at.world;
+    const { gateway, console, router, plants } = at.world;
     const text = [
       `POST /v1/processes/${plants.starts.processID}/start HTTP/1.1`,
       'Host: any',
-      `Authorization: Bearer ${tenant.credential}`,
+      `Authorization: Bearer ${at.credential}`,
       `X-Process-Key: ${plants.starts.processKey}`,
       'Content-Type: application/json',
       'Content-Length: 1000000',

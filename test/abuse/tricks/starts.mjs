@@ -7,7 +7,7 @@ export const starts = {
   what: `${STARTS} starts at a time, every tenth of 1 MB, over ${CREDENTIALS} credentials of one company, into a queue without an agent`,
 
   async prepare(at) {
-    at.credentials = [at.world.tenant.credential];
+    at.credentials = [at.credential];
     await at.repeat(CREDENTIALS, 4, async (number) => {
       const { status, text } = await at.manage('POST', '/credentials', { label: `Another ERP ${number}` });
       if (status === 201) at.credentials.push(JSON.parse(text).value);

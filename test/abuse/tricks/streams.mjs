@@ -24,8 +24,8 @@ export const streams = {
 
 /** Resolves when the stream has begun or was refused. */
 function openStream(at) {
-  const { gateway, tenant } = at.world;
-  const headers = { Authorization: `Bearer ${tenant.credential}` };
+  const { gateway } = at.world;
+  const headers = { Authorization: `Bearer ${at.credential}` };
   return new Promise((resolve) => {
     const options = { headers, agent: false, localAddress: at.from, timeout: 30_000 };
     const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, (response) => {
