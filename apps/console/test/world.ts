@@ -1,9 +1,11 @@
 import { migrate, openStore, type Store } from '@batuta/database';
+import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
+import { PasswordHasher } from '../src/sessions/password-hasher';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
@@ -58,6 +60,10 @@ const PASSWORD = 'correct horse battery';
 /** A console on a real MariaDB and NATS, with fakes for the other services. */
 export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
+  // Tests create hundreds of accounts; a hash of the usual cost takes a core for 40 ms.
+  jest
+    .spyOn(PasswordHasher.prototype, 'hash')
+    .mockImplementation((password) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 }));
   const database = given ?? (await createTestDatabase());
   await migrate(database.url);
   const nats = await startTestNats();

@@ -67,7 +67,7 @@ async function listen(
     requestMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
   });
-  serveDocs(app, describeApi(app));
+  serveDocs(app, () => describeApi(app));
   await app.listen(config.PORT, config.HOST);
   return app;
 }
