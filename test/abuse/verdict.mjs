@@ -14,7 +14,7 @@ export async function untilAllEnded(database, { processID }) {
   const deadline = Date.now() + END_LIMIT_MS;
   for (;;) {
     const [[{ open }]] = await database.query(
-      "SELECT COUNT(*) AS open FROM instance WHERE process_id = ? AND status <> 'ended'",
+      'SELECT COUNT(*) AS open FROM instance WHERE process_id = ? AND finished_at IS NULL',
       [processID],
     );
     if (open === 0 || Date.now() > deadline) return open;

@@ -9,7 +9,7 @@ export const lists = {
   async prepare(at) {
     const plant = at.world.plants.starts;
     let refused = false;
-    await at.repeat(at.isShort ? 120 : SCHEDULES, 8, async (number) => {
+    await at.repeat(at.isShort ? 60 : SCHEDULES, 8, async (number) => {
       if (refused) return;
       const body = {
         processID: plant.processID,
@@ -26,17 +26,17 @@ export const lists = {
     const { processID } = at.world.plants.starts;
     await Promise.all(
       Array.from({ length: READERS }, async () => {
-        await listAll(at);
-        await at.manage('GET', `/processes/${processID}/schedules?limit=500`);
+        await listAll(at, (query) => at.api('GET', `/schedules${query}`));
+        await listAll(at, (query) => at.manage('GET', `/processes/${processID}/schedules${query}`));
       }),
     );
   },
 };
 
 /** Reads the list page by page. */
-async function listAll(at) {
+async function listAll(at, read) {
   for (let query = ''; query !== undefined && !at.signal.aborted;) {
-    const { status, text } = await at.api('GET', `/schedules${query}`);
+    const { status, text } = await read(query);
     const { newer } = status === 200 ? JSON.parse(text) : {};
     query = newer && `?after=${newer.after}`;
   }

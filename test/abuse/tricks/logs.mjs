@@ -15,7 +15,7 @@ export const logs = {
     const agent = await ProtocolAgent.connect(at, plant.activationKey);
     try {
       at.large = await runInstance(at, agent, plant, { count: LINES, each: LINES_PER_REPORT, line: largeLine });
-      const count = at.isShort ? EVIDENCES_PER_REPORT * 3 : EVIDENCES;
+      const count = at.isShort ? EVIDENCES_PER_REPORT : EVIDENCES;
       at.evidence = await runInstance(at, agent, plant, { count, each: EVIDENCES_PER_REPORT, line: evidenceLine });
     } finally {
       agent.close();
@@ -25,7 +25,7 @@ export const logs = {
   async round(at) {
     const ids = [at.large, at.evidence].filter(Boolean);
     await Promise.all(
-      Array.from({ length: READERS }, async () => {
+      Array.from({ length: at.isShort ? 2 : READERS }, async () => {
         for (const id of ids) {
           await at.api('GET', `/instances/${id}/logs?limit=1000`);
           await at.manage('GET', `/instances/${id}/logs?limit=1000`);
