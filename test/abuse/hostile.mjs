@@ -35,14 +35,14 @@ async function prepare({ world, seed, only, isShort }) {
 async function attack({ isShort }) {
   if (isShort) for (const one of attackers) await round(one);
   else await Promise.all(attackers.map(roundsOf));
-  const tricks = attackers.map(({ trick: { name, what }, attacker: { rounds, seconds, answers, faults } }) => ({
-    name,
-    what,
-    rounds,
-    seconds,
-    answers,
-    faults,
-  }));
+  const tricks = attackers.map(({ trick: { name, what, some = [], none = [] }, attacker }) => {
+    const { rounds, seconds, answers, faults } = attacker;
+    const missing = some.filter((answer) => !answers[answer]).map((answer) => `nothing was answered ${answer}`);
+    const wrong = none
+      .filter((answer) => answers[answer])
+      .map((answer) => `${answers[answer]} were answered ${answer}`);
+    return { name, what, rounds, seconds, answers, faults: [...faults, ...missing, ...wrong] };
+  });
   process.send({ event: 'done', tricks }, () => process.exit(0));
 }
 

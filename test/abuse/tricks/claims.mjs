@@ -10,6 +10,8 @@ export const claims = {
   name: 'claims',
   what: `${STARTS} queued starts of 1 MB [{},{},…], claimed by an agent with room for ${CAPACITY}, accepted, run and ended`,
 
+  some: ['202', 'offer'],
+
   async round(at) {
     const plant = at.world.plants.claims;
     await at.repeat(at.isShort ? 8 : STARTS, 6, () => at.start(plant, LIST));

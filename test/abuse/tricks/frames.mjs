@@ -8,6 +8,8 @@ export const frames = {
   name: 'frames',
   what: `${CONNECTIONS} WebSocket connections that each send a frame of 8 MB but for its last byte, held for ${HOLD_MS / 1_000} s`,
 
+  some: ['cut off'],
+
   async round(at) {
     const { activationKey } = at.world.plants.frames;
     const connections = [];

@@ -13,6 +13,9 @@ export const garbage = {
   name: 'garbage',
   what: `${MESSAGES} connections with random bytes to each of gateway, console and router, and random frames of an agent`,
 
+  some: ['closed'],
+  none: ['still open'],
+
   async round(at) {
     const { gateway, console, router, plants } = at.world;
     const targets = [gateway, console, router];

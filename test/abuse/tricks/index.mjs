@@ -14,8 +14,8 @@ import { strangers } from './strangers.mjs';
 import { streams } from './streams.mjs';
 
 /**
- * Every trick: `name`, `what` it does in words, `prepare` (once, before the attack), `round` (again and again), and `isLong` for
- * one that the short form leaves out, because it waits for the clock.
+ * Every trick: `name`, `what` it does in words, `prepare` (once, before the attack), `round` (again and again), `isLong` for one that
+ * the short form leaves out, because it waits for the clock, and the answers that it gets at least once (`some`) or never (`none`).
  */
 export const TRICKS = [
   logs,

@@ -6,6 +6,8 @@ export const lists = {
   name: 'lists',
   what: `${SCHEDULES} schedules with values of 100 KB, all listed by ${READERS} callers at once`,
 
+  some: ['201', '200'],
+
   async prepare(at) {
     const plant = at.world.plants.starts;
     let refused = false;

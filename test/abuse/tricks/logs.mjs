@@ -10,6 +10,8 @@ export const logs = {
   name: 'logs',
   what: `${LINES} log lines of 16 KB and ${EVIDENCES} of 1 MB evidence, written by an agent, read and streamed ${READERS} times at once`,
 
+  some: ['report stored', '200'],
+
   async prepare(at) {
     const plant = at.world.plants.logs;
     const agent = await ProtocolAgent.connect(at, plant.activationKey);

@@ -6,6 +6,8 @@ export const queues = {
   name: 'queues',
   what: 'one instance fails and cancels the queue behind it (cancelQueueOnException), then the process with all its instances is deleted',
 
+  some: ['failed instance', '200'],
+
   async round(at) {
     if (at.rounds > 0) return at.hold(1_000);
     const plant = at.world.plants.queues;

@@ -10,6 +10,9 @@ export const strangers = {
   name: 'strangers',
   what: `${BODIES} bodies of 1 MB at once, plain and as 1 KB of gzip, without a session: console, its log-in, gateway and webhooks`,
 
+  some: ['401 MISSING_CREDENTIAL', '404 NOT_FOUND'],
+  none: ['200', '201', '202'],
+
   async round(at) {
     const { gateway, console } = at.world;
     const { processID } = at.world.plants.starts;

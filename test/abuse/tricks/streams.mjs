@@ -9,6 +9,9 @@ export const streams = {
   name: 'streams',
   what: `${STREAMS} event streams of one account, each held for ${HOLD_MS / 1_000} s`,
 
+  some: ['stream', '429 RATE_LIMITED'],
+  none: ['503 UNAVAILABLE'],
+
   async prepare(at) {
     const { text, status } = await at.start(at.world.plants.starts, {});
     at.instanceID = status < 300 ? JSON.parse(text).instanceID : undefined;
