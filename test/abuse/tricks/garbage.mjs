@@ -14,7 +14,6 @@ export const garbage = {
   what: `${MESSAGES} connections with random bytes to each of gateway, console and router, and random frames of an agent`,
 
   some: ['closed'],
-  none: ['still open'],
 
   async round(at) {
     const { gateway, console, router, plants } = at.world;
