@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import * as s from '../support/shape';
-import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../e2e/support/factories';
+import {
+  makeCompany,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  publish,
+  type Environment,
+  type Process,
+} from '../e2e/support/factories';
 import { untilEnded, instanceOf } from '../e2e/support/instances';
 import { makeOrigin, send } from '../e2e/support/webhooks';
 import type { Flow } from '@batuta/flow';
@@ -34,7 +42,7 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
   const [online, offline] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
   await owner.manage('PUT', '/vault/FUZZ', { value: secrets.make('a vault value') });
-  const process = await makeProcess(stack, { environment: offline, matrix: VARIABLES, flow: SECRET_FLOW });
+  const process = await secretProcess(stack, offline);
   await stack.startAgent(online);
   const start = async (environmentID: string) =>
     instanceOf(await process.start({ environmentID, matrix: { segredo: secreto } }));
@@ -42,12 +50,7 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
     Promise.all(Array.from({ length: INSTANCES }, () => start(environmentID)));
   const finished = await startAll(online.environmentID);
   await Promise.all(finished.map((instanceID) => untilEnded(owner, instanceID)));
-  finished.push(
-    await answeredInstance(
-      await makeProcess(stack, { environment: online, matrix: VARIABLES, flow: SECRET_FLOW }),
-      secreto,
-    ),
-  );
+  finished.push(await answeredInstance(await secretProcess(stack, online), secreto));
   const instances = [...finished, ...(await startAll(offline.environmentID))];
   const { devUrl, prodUrl } = await makeOrigin(process);
   const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
@@ -81,6 +84,14 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
     },
     knownOf: { 'POST /v1/schedules': { matrix: fc.record(PLAIN_VALUES, { requiredKeys: [] }) } },
   };
+}
+
+/** A process whose flow uses the vault. */
+async function secretProcess(stack: Stack, environment: Environment): Promise<Process> {
+  const process = await makeProcess(stack, { environment, matrix: VARIABLES, flow: null });
+  await process.owner.tryToManage('PUT', `/processes/${process.processID}/vault-keys`, { keys: ['FUZZ'] });
+  await publish(process.owner, process.processID, SECRET_FLOW);
+  return process;
 }
 
 /** An instance whose answer to a waiting caller has the secrets. */
