@@ -51,7 +51,8 @@ export interface World {
   /** Adds an account, in a new company unless one is given, and logs in. */
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
   logIn(email: string, password: string): Promise<string>;
-  client(token?: string): Client;
+  /** A client of this console, or of the replica at `url`. */
+  client(token?: string, url?: string): Client;
   close(): Promise<void>;
 }
 
@@ -83,7 +84,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
   const service = await createConsole(config);
   const store = await openStore({ url: database.url, pool: 2 });
 
-  const client = (token?: string) => clientOf(`${service.url}/manage/v1`, token);
+  const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();
   const logIn = async (email: string, password: string) =>
     textOf((await anonymous.must('POST', '/session', { email, password })).token);

@@ -33,6 +33,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 10_000)
   ENVIRONMENT_SESSIONS = 100;
 
+  /** Maximum number of connections of the agents of one company at one replica, a tenth of all its connections. */
+  @Integer(1, 100_000)
+  COMPANY_CONNECTIONS = 1_000;
+
   /** Maximum number of connections of all agents at one replica. */
   @Integer(1, 100_000)
   CONNECTIONS = 10_000;

@@ -68,14 +68,14 @@ export class World {
     return router;
   }
 
-  async environment(capacity = 10): Promise<TestEnvironment> {
+  async environment(capacity = 10, companyID = uuid()): Promise<TestEnvironment> {
     const environmentID = uuid();
     const { value, hash } = mintSecret('bak');
     await this.store.write(
       `INSERT INTO environment (environment_id, account_id, company_id, name, os, env_type, offline_flow,
                                 cancel_queue_on_exception, capacity, activation_key_hash, created_at)
        VALUES (?, ?, ?, 'Office', 'linux', 'prod', 1, 0, ?, ?, UTC_TIMESTAMP(3))`,
-      [environmentID, uuid(), uuid(), capacity, hash],
+      [environmentID, uuid(), companyID, capacity, hash],
     );
     return { environmentID, key: value };
   }

@@ -11,4 +11,5 @@ export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
+export { lockCompany, requireRoom, type QuotaKind } from './quota';
 export { lockMappings, type OriginMapping } from './mappings';

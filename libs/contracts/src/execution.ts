@@ -48,7 +48,8 @@ export interface MappedValues {
   originID: string;
   /** The version of the mapping. If another version has been published since, the start is refused with CONFLICT. */
   versionID: string | null;
-  values: { variableID: string; value: unknown }[];
+  /** `unheld` = the value has a number that no double holds; `value` stands for it and is refused too. */
+  values: { variableID: string; value: unknown; unheld?: true }[];
   /** The capture that the payload comes from. */
   captureID?: string;
 }
@@ -153,9 +154,15 @@ export const execution = {
   history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
     'execution.history',
   ),
-  /** For the management API: all instances of the process, debug and manual runs included, newest first. */
-  instances: rpc<{ processID: string; limit: number }, { instances: InstanceBody[] }>('execution.instances'),
-  audit: rpc<{ processID: string; limit: number }, { events: AuditEvent[] }>('execution.audit'),
+  /**
+   * For the management API: instances of the process, debug and manual runs included, newest first. `startedBy` = only those
+   * that this account started (interpretation 51).
+   */
+  instances: rpc<{ processID: string; limit: number; startedBy?: string }, { instances: InstanceBody[] }>(
+    'execution.instances',
+  ),
+  /** `startedBy` = only what this account did, and what became of the instances that it started (interpretation 51). */
+  audit: rpc<{ processID: string; limit: number; startedBy?: string }, { events: AuditEvent[] }>('execution.audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
   setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),

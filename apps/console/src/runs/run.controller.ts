@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { LimitQuery } from '../http/page.dto';
 import { InstancePath, ProcessPath } from '../http/path.dto';
-import { ProcessAccessService } from '../access/process-access.service';
+import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { RunService } from './run.service';
 import {
@@ -65,7 +65,7 @@ export class RunController {
   @Get('processes/:pid/instances')
   @Endpoint({
     summary: 'What runs or ran of a process, newest first',
-    description: 'Manual and debug runs included. A share is enough to read.',
+    description: 'Manual and debug runs included. A share shows the instances that one started, the owner sees all.',
     audience,
     answer: InstanceList,
     errors: PROCESS_ERRORS,
@@ -75,14 +75,19 @@ export class RunController {
     @Param() { pid }: ProcessPath,
     @Query() { limit }: LimitQuery,
   ): Promise<{ instances: InstanceBody[] }> {
-    await this.access.requireReadable(accountID, pid);
-    return this.rpc.call(execution.instances, { processID: pid, limit });
+    const accessible = await this.access.requireReadable(accountID, pid);
+    return this.rpc.call(execution.instances, {
+      processID: pid,
+      limit,
+      startedBy: starterShown(accessible, accountID),
+    });
   }
 
   @Get('processes/:pid/audit')
   @Endpoint({
     summary: 'The audit trail of a process, newest first',
-    description: 'Needs the permission `edit`.',
+    description:
+      'Needs the permission `edit`. A share shows what one did, and what became of the instances that one started; the owner sees all.',
     audience,
     answer: AuditTrail,
     errors: PROCESS_ERRORS,
@@ -92,8 +97,8 @@ export class RunController {
     @Param() { pid }: ProcessPath,
     @Query() { limit }: LimitQuery,
   ): Promise<{ events: AuditEvent[] }> {
-    await this.access.require(accountID, pid, 'edit');
-    return this.rpc.call(execution.audit, { processID: pid, limit });
+    const accessible = await this.access.require(accountID, pid, 'edit');
+    return this.rpc.call(execution.audit, { processID: pid, limit, startedBy: starterShown(accessible, accountID) });
   }
 
   @Get('instances/:iid')
@@ -123,4 +128,9 @@ export class RunController {
   ): Promise<{ logs: LogLine[] }> {
     return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
   }
+}
+
+/** The account whose instances alone are shown; undefined = the owner sees those of everybody (interpretation 51). */
+function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
+  return owned ? undefined : accountID;
 }

@@ -1,10 +1,10 @@
 import { INSTANCE_STATUSES, SEVERITIES, type InstanceStatus, type Severity } from '@batuta/contracts';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/answers';
-import { JsonObject, QueryNumber, ResourceID } from '../http/fields';
+import { MatrixValues, QueryNumber, ResourceID } from '../http/fields';
 
 export class RunInput {
-  @JsonObject({
+  @MatrixValues({
     optional: true,
     description: 'Values by variable name; what is absent takes its default.',
     examples: [{ total: '10,50' }],

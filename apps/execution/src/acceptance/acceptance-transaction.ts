@@ -12,6 +12,7 @@ import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './facts';
 import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
+import { QueueLimit } from './queue-limit';
 import { StartCharging, type Decision } from './start-charging';
 
 export interface SubmittedStart {
@@ -49,6 +50,7 @@ export class AcceptanceTransaction {
     private readonly secretKeys: KeyRing,
     private readonly charging: StartCharging,
     private readonly handOvers: HandOverFactory,
+    private readonly queues: QueueLimit,
     private readonly metrics: ExecutionMetrics,
   ) {}
 
@@ -68,6 +70,9 @@ export class AcceptanceTransaction {
     });
     if (accepted.length > 0) faultPoint('execution:after-commit');
     this.metrics.accepted.inc(accepted.length);
+    for (const { start } of accepted) {
+      if (!handOver.sessions.has(start.request.instanceID)) this.queues.added(start.environment.environmentID);
+    }
     this.metrics.claimed.inc(handOver.complete(accepted));
     return settled;
   }

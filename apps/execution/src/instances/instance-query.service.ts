@@ -6,18 +6,10 @@ import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { responseOf } from '../answers/answer.repository';
 import { ZONE } from '../credits/period';
+import { newestAuditEvents } from './audit.repository';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
 import { countAhead, findVisible, history, newestLines, newestOf, nextLines } from './instance.repository';
-
-interface AuditRow {
-  created_at: Date;
-  action: string;
-  instance_id: string | null;
-  executor: string;
-  account_id: string | null;
-  detail: string;
-}
 
 const MAX_LINES = 1_000;
 
@@ -52,17 +44,12 @@ export class InstanceQueryService {
     return rows.map(toHistoryItem);
   }
 
-  async newest(processID: string, limit: number): Promise<InstanceBody[]> {
-    return (await newestOf(this.store, processID, limit)).map(toInstanceBody);
+  async newest(processID: string, limit: number, startedBy?: string): Promise<InstanceBody[]> {
+    return (await newestOf(this.store, processID, limit, startedBy)).map(toInstanceBody);
   }
 
-  async audit(processID: string, limit: number): Promise<AuditEvent[]> {
-    const rows = await this.store.rows<AuditRow>(
-      `SELECT created_at, action, instance_id, executor, account_id, detail FROM audit_event
-        WHERE process_id = ? ORDER BY event_id DESC LIMIT ?`,
-      [processID, limit],
-    );
-    return rows.map((row) => ({
+  async audit(processID: string, limit: number, startedBy?: string): Promise<AuditEvent[]> {
+    return (await newestAuditEvents(this.store, processID, limit, startedBy)).map((row) => ({
       at: row.created_at.toISOString(),
       action: row.action,
       instanceID: row.instance_id,

@@ -92,6 +92,36 @@ test('the news of an instance are its body and the lines after a line number, ol
   expect(await news(2)).toMatchObject({ body: { status: 'running' }, lines: [] });
 });
 
+test('the instances and audit events of a process can be read of one starter only', async () => {
+  const at = await register(world.store);
+  const [bia, stranger] = [uuid(), uuid()];
+  const startBy = async (accountID: string | null, kind: 'manual' | 'webhook') => {
+    const trigger = { kind, accountID, userName: 'x', executor: 'x' };
+    return (await world.rpc.call(execution.start, startRequest(at, { trigger }))).instanceID;
+  };
+  const byOwner = await startBy(at.ownerID, 'manual');
+  const byBia = await startBy(bia, 'manual');
+  const byWebhook = await startBy(null, 'webhook');
+  const stop = { action: 'stop', viewer: viewerOf(at), executor: 'x' } as const;
+  for (const instanceID of [byOwner, byBia, byWebhook]) {
+    await world.rpc.call(execution.control, { instanceID, ...stop });
+  }
+  const read = { processID: at.processID, limit: 100 };
+  const idsOf = async (startedBy?: string) => {
+    const { instances } = await world.rpc.call(execution.instances, { ...read, startedBy });
+    return instances.map(({ instanceID }) => instanceID);
+  };
+  expect(await idsOf()).toEqual([byWebhook, byBia, byOwner]);
+  expect([await idsOf(bia), await idsOf(stranger)]).toEqual([[byBia], []]);
+  const auditOf = async (startedBy?: string) => {
+    const { events } = await world.rpc.call(execution.audit, { ...read, startedBy });
+    return events.map(({ instanceID, action }) => [instanceID, action]);
+  };
+  expect(await auditOf()).toHaveLength(9);
+  expect(await auditOf(bia)).toEqual(['end', 'stop', 'start'].map((action) => [byBia, action]));
+  expect(await auditOf(stranger)).toEqual([]);
+});
+
 test('an instance is visible to its starter and the process owner, and to nobody else', async () => {
   const at = await runningInstance(world);
   const request = { instanceID: at.work.instanceID, viewer: { accountID: uuid() } };

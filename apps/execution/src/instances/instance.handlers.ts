@@ -31,13 +31,13 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.instances)
-  async instances({ processID, limit }: Request['instances']): Reply['instances'] {
-    return { instances: await this.queries.newest(processID, limit) };
+  async instances({ processID, limit, startedBy }: Request['instances']): Reply['instances'] {
+    return { instances: await this.queries.newest(processID, limit, startedBy) };
   }
 
   @Handles(execution.audit)
-  async audit({ processID, limit }: Request['audit']): Reply['audit'] {
-    return { events: await this.queries.audit(processID, limit) };
+  async audit({ processID, limit, startedBy }: Request['audit']): Reply['audit'] {
+    return { events: await this.queries.audit(processID, limit, startedBy) };
   }
 
   @Handles(execution.inUse)

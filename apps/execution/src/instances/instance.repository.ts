@@ -78,6 +78,16 @@ export async function countAhead(store: Store, row: InstanceRow): Promise<number
   return counted?.ahead ?? 0;
 }
 
+/** The number of queued instances of the environment, of which it reads at most `most`. */
+export async function countQueued(store: Store, environmentID: string, most: number): Promise<number> {
+  const row = await store.row<{ queued: number }>(
+    `SELECT COUNT(*) AS queued FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
+        WHERE environment_id = ? AND ${CLAIMABLE} LIMIT ?) some`,
+    [environmentID, most],
+  );
+  return row?.queued ?? 0;
+}
+
 /** The newest `limit` lines after line number `after`, in chronological order (interpretation 9). */
 export async function newestLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
   const rows = await store.rows<LogRow>(
@@ -112,9 +122,12 @@ export function history(
   );
 }
 
-export function newestOf(store: Store, processID: string, limit: number): Promise<InstanceRow[]> {
+/** Newest first; `startedBy` = only those that this account started. */
+export function newestOf(store: Store, processID: string, limit: number, startedBy?: string): Promise<InstanceRow[]> {
+  const starter = startedBy === undefined ? [] : [startedBy];
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
-    [processID, limit],
+    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ${starter.length > 0 ? 'AND starter_account_id = ?' : ''}
+      ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+    [processID, ...starter, limit],
   );
 }

@@ -44,7 +44,7 @@ continue with \`Last-Event-ID\`.`,
   @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
   @ApiRefusals('INSTANCE_NOT_FOUND')
   async events(
-    @CallerOf() { accountID }: AuthenticatedCaller,
+    @CallerOf() { accountID, companyID }: AuthenticatedCaller,
     @Param() { iid: instanceID }: InstanceParams,
     @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
@@ -58,7 +58,7 @@ continue with \`Last-Event-ID\`.`,
       response.status(204).end();
       return;
     }
-    const stream = this.streams.open();
+    const stream = this.streams.open({ accountID, companyID });
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
     try {

@@ -83,11 +83,11 @@ export class SchedulesController {
   @ApiOperation({
     summary: 'Switch a schedule on or off',
     description:
-      'By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time.',
+      'By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time. It cannot be switched on once the account that created it may no longer schedule the process.',
   })
   @ApiBody({ type: ScheduleChange, required: true, examples: CHANGE_EXAMPLES })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
-  @ApiRefusals('SCHEDULE_NOT_FOUND')
+  @ApiRefusals('SCHEDULE_NOT_FOUND', 'FORBIDDEN')
   change(
     @CallerOf() { accountID }: AuthenticatedCaller,
     @Body() { active }: ScheduleChange,

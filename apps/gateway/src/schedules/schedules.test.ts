@@ -83,6 +83,15 @@ describe('POST /v1/schedules', () => {
     expect(asked).toEqual([]);
   });
 
+  test.each([
+    ['"matrix":{"order":{"a":[1e400]}}', 'INVALID_MATRIX', /^order: has a number/],
+    ['"active":1e400', 'BAD_REQUEST', /^active:/],
+  ] as const)('refuses the number that no double holds in %s', async (field, code, message) => {
+    const response = await post(JSON.stringify(good()).replace(/}$/, `,${field}}`));
+    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
+    expect(asked).toEqual([]);
+  });
+
   test('accepts a name of 120 characters outside of the basic plane', async () => {
     const name = '\u{1f980}'.repeat(120);
     expect((await post({ ...good(), name })).status).toBe(201);

@@ -40,8 +40,10 @@ export class SessionOpener {
   }
 
   private onHello(socket: AgentSocket, hello: HelloFrame, environment: AgentEnvironment): void {
-    if (this.sessions.inEnvironment(environment.environmentID).length >= this.config.ENVIRONMENT_SESSIONS) {
-      return socket.close(closeReasons.tooManySessions());
+    const { ENVIRONMENT_SESSIONS: limit } = this.config;
+    if (this.sessions.inEnvironment(environment.environmentID).length >= limit) {
+      const message = `An environment has at most ${limit} sessions at one router; end one, or use another environment.`;
+      return socket.close(closeReasons.tooManySessions(message));
     }
     const session = new AgentSession(socket, hello, environment);
     this.sessions.add(session);

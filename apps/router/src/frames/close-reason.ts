@@ -33,10 +33,10 @@ export const closeReasons = {
     code: 'HELLO_TIMEOUT',
     message: 'No hello came in time.',
   }),
-  tooManySessions: (): CloseReason => ({
+  tooManySessions: (message: string): CloseReason => ({
     closeCode: AGENT_RETRY_CLOSE.tooManySessions,
     code: 'TOO_MANY_SESSIONS',
-    message: 'The environment has as many sessions as it may.',
+    message,
   }),
   unavailable: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,

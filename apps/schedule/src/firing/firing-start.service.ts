@@ -4,11 +4,12 @@ import { Rpc } from '@batuta/messaging';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { NominalClock, type ClockReading } from '../nominal-clock';
-import { processFacts, type ProcessFacts } from '../processes/process.repository';
+import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import {
   acceptedResult,
   ATTEMPT_LEASE_MS,
   ATTEMPT_TIMEOUT_MS,
+  CREATOR_MAY_NOT_SCHEDULE,
   pauseAfterAttempt,
   refusedResult,
   type AttemptResult,
@@ -27,7 +28,7 @@ const PROCESS_DELETED: AttemptResult = {
 interface Attempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
-  process: ProcessFacts | undefined;
+  facts: ScheduleFacts | undefined;
 }
 
 /**
@@ -59,18 +60,12 @@ export class FiringStartService {
       return { firings: await leasePendingFirings(tx, reading.real, until, BATCH_SIZE), ...reading };
     });
     if (firings.length === 0) return [];
-    const found = await startSettings(
-      this.store,
-      firings.map((firing) => firing.schedule_id),
-    );
+    const ids = firings.map((firing) => firing.schedule_id);
+    const [found, facts] = await Promise.all([startSettings(this.store, ids), scheduleFacts(this.store, ids)]);
     const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
-    const processes = await processFacts(
-      this.store,
-      found.map((schedule) => schedule.process_id),
-    );
     return firings.map((firing) => {
-      const schedule = schedules.get(firing.schedule_id);
-      return { firing, schedule, process: processes.get(schedule?.process_id ?? ''), now, real };
+      const id = firing.schedule_id;
+      return { firing, schedule: schedules.get(id), facts: facts.get(id), now, real };
     });
   }
 
@@ -84,11 +79,15 @@ export class FiringStartService {
     this.metrics.recordResult(outcome.result, 1, 'reason' in outcome ? undefined : delayMs);
   }
 
-  private async start({ firing, schedule, process, real }: Attempt, delayMs: number): Promise<AttemptResult> {
-    if (!schedule || !process) return PROCESS_DELETED;
+  private async start({ firing, schedule, facts, real }: Attempt, delayMs: number): Promise<AttemptResult> {
+    if (!schedule || !facts) return PROCESS_DELETED;
+    // An earlier attempt may have been accepted without a reply: only execution knows.
+    if (!facts.creatorMaySchedule && firing.attempts === 1) {
+      return { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE };
+    }
     const deadline = Math.min(real.getTime() + ATTEMPT_TIMEOUT_MS, firing.expires_at.getTime());
     try {
-      const request = toRequest(firing, schedule, process, deadline);
+      const request = toRequest(firing, schedule, facts, deadline);
       await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS });
       return acceptedResult(delayMs);
     } catch (error) {
@@ -101,7 +100,7 @@ export class FiringStartService {
 function toRequest(
   { instance_id: instanceID, attempts }: LeasedFiring,
   schedule: StartSettings,
-  { processID, ownerAccountID }: ProcessFacts,
+  { processID, ownerAccountID }: ScheduleFacts,
   deadline: number,
 ): StartRequest {
   const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);

@@ -127,7 +127,8 @@ function toFiring(row: FiringRow): Firing {
   return {
     nominalAt: row.nominal_at.toISOString(),
     result: row.result,
-    instanceID: row.instance_id,
+    // A firing that is skipped before its first attempt keeps the id with which it was recorded.
+    instanceID: row.result === 'skipped' ? null : row.instance_id,
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
     settledAt: row.settled_at?.toISOString() ?? null,
   };

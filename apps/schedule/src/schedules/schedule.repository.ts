@@ -40,10 +40,9 @@ export function lock(tx: Store, id: string): Promise<ScheduleRow | undefined> {
   return tx.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ? FOR UPDATE`, [id]);
 }
 
-export async function insert(
-  store: Store,
-  row: Omit<ScheduleRow, 'active'> & { user_name: string; active: boolean; created_at: Date },
-): Promise<void> {
+export type NewSchedule = Omit<ScheduleRow, 'active'> & { user_name: string; active: boolean; created_at: Date };
+
+export async function insert(store: Store, row: NewSchedule): Promise<void> {
   await store.write(`INSERT INTO schedule (${Object.keys(row).join(', ')}) VALUES (?)`, [Object.values(row)]);
 }
 

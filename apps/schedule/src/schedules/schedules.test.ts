@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const at = async (options: Options = {}) => register(world.store, options);
+const OF_SHARE = 'process_id = ? AND account_id = ?';
 const exists = async (table: string, id: string) =>
   (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
 const nextOf = async (id: string) =>
@@ -88,6 +89,13 @@ describe('the creation of a schedule', () => {
     ],
     ['an unknown variable', {}, { matrix: { none: 1 }, environmentID: uuid() }, 'INVALID_MATRIX', /^none:/],
     ['a value that does not fit', {}, { matrix: { total: '1,2,3' } }, 'INVALID_MATRIX', /^total:/],
+    [
+      'a number in JSON text that no double holds',
+      { matrix: [{ name: 'order', type: 'Objeto' }] },
+      { matrix: { order: '{"a":[1e400]}' } },
+      'INVALID_MATRIX',
+      /^order:/,
+    ],
     ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
     ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
     ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
@@ -135,6 +143,27 @@ describe('the creation of a schedule', () => {
       await expect(world.rpc.call(schedule.create, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       expect(await listed(registered.ownerID)).toEqual([]);
     });
+  });
+
+  test('is refused beyond the quota of the company that owns the process, also when two replicas create at once', async () => {
+    const registered = await at();
+    const { processID, ownerID } = registered;
+    await world.store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active, created_at)
+         SELECT UUID(), ?, ?, 'ERP', 'k', 'Nightly', '0 9 * * *', '{}', 0, UTC_TIMESTAMP(3) FROM seq_1_to_9998`,
+      [processID, ownerID],
+    );
+    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => create(world, registered)));
+    const refused = attempts.filter((attempt) => attempt.status === 'rejected');
+    expect(refused.map(({ reason }) => Object(reason))).toEqual(
+      Array.from({ length: 4 }, () =>
+        expect.objectContaining({
+          code: 'QUOTA_EXCEEDED',
+          message: expect.stringMatching(/at most 10000 schedules .*QUOTA_SCHEDULES.*remove one/),
+        }),
+      ),
+    );
+    await world.store.write('DELETE FROM schedule WHERE process_id = ?', [processID]);
   });
 });
 
@@ -235,6 +264,46 @@ describe('a schedule', () => {
     await expect(on()).rejects.toMatchObject(refused);
     expect(await nextOf(id)).toBeNull();
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
+  });
+
+  const WITHDRAWN: [string, (at: Registered, creator: string) => [sql: string, parameters: unknown[]]][] = [
+    ['whose share ended', (of, creator) => [`DELETE FROM process_share WHERE ${OF_SHARE}`, [of.processID, creator]]],
+    [
+      'whose share lost schedule',
+      (of, creator) => [`UPDATE process_share SET may_schedule = 0 WHERE ${OF_SHARE}`, [of.processID, creator]],
+    ],
+    ['who was blocked', (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]]],
+    [
+      'whose company was suspended',
+      (_, creator) => [
+        'UPDATE company c JOIN account a ON a.company_id = c.company_id SET c.suspended = 1 WHERE a.account_id = ?',
+        [creator],
+      ],
+    ],
+  ];
+  test.each(WITHDRAWN)('of a creator %s can be switched off and removed, but not on', async (_, withdraw) => {
+    const [registered, elsewhere] = [await at(), await at()];
+    const creator = elsewhere.ownerID;
+    await share(world.store, registered.processID, creator, true);
+    const [active, inactive] = [
+      await create(world, registered, {}, creator),
+      await create(world, registered, {}, creator),
+    ];
+    const set = (id: string, accountID: string, on: boolean) =>
+      world.rpc.call(schedule.setActive, { id, accountID, active: on });
+    await set(inactive, creator, false);
+    expect(await set(inactive, creator, true)).toEqual({ id: inactive, active: true });
+    await set(inactive, creator, false);
+    await world.store.write(...withdraw(registered, creator));
+    const refused = { code: 'FORBIDDEN', message: expect.stringMatching(/may no longer schedule/) };
+    for (const accountID of [creator, registered.ownerID]) {
+      await expect(set(inactive, accountID, true)).rejects.toMatchObject(refused);
+      await expect(set(active, accountID, true)).rejects.toMatchObject(refused);
+    }
+    expect(await nextOf(inactive)).toBeNull();
+    expect(await set(active, registered.ownerID, false)).toEqual({ id: active, active: false });
+    expect(await world.rpc.call(schedule.remove, { id: active, accountID: registered.ownerID })).toEqual({ ok: true });
+    expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: creator })).toEqual({ ok: true });
   });
 
   test('that is switched on again fires from the next nominal time, without the times in between', async () => {

@@ -303,7 +303,7 @@ export interface paths {
         head?: never;
         /**
          * Switch a schedule on or off
-         * @description By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time.
+         * @description By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time. It cannot be switched on once the account that created it may no longer schedule the process.
          */
         patch: operations["schedules.change"];
         trace?: never;
@@ -4342,7 +4342,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OWNER_INACTIVE`: The account or its company has no active access. */
+            /**
+             * @description `OWNER_INACTIVE`: The account or its company has no active access.
+             *
+             *     `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             */
             403: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4354,7 +4358,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "OWNER_INACTIVE";
+                            code: "OWNER_INACTIVE" | "FORBIDDEN";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

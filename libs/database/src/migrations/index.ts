@@ -4,6 +4,15 @@ import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
+import { InstanceStarter0011 } from './0011-instance-starter';
 
 /** Every migration, in order. New ones are added at the end; existing ones never change. */
-export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005, MatrixRevision0006];
+export const MIGRATIONS = [
+  Registry0001,
+  Execution0002,
+  Sessions0003,
+  Schedules0004,
+  Webhooks0005,
+  MatrixRevision0006,
+  InstanceStarter0011,
+];

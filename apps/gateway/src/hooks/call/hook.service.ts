@@ -54,7 +54,7 @@ export class HookService {
     const { hook, call } = await this.reader.read(reached, request);
     const order = orderOf(hook, call, request);
     const deadline = hook.calledAt + hook.waitSeconds * 1_000;
-    const caller = order.awaited && this.callers.add(order.instanceID, deadline);
+    const caller = order.awaited && this.callers.add(order.instanceID, deadline, hook.companyID);
     try {
       return { processID: hook.processID, reply: await this.starts.startHook(order), caller };
     } catch (error) {
