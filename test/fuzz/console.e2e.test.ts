@@ -19,7 +19,7 @@ let report: FuzzReport;
 let fuzzer: Fuzzer;
 
 beforeAll(async () => {
-  stack = await startFuzzStack({ LOGIN_FAILURES_PER_MINUTE: '100000' });
+  stack = await startFuzzStack({ LOGIN_FAILURES_PER_MINUTE: '100000', CALLS_PER_MINUTE: '1000000' });
   report = new FuzzReport('console', () => stack);
   world = await makeConsoleWorld(stack);
   const target = {
