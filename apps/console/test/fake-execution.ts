@@ -40,7 +40,7 @@ const EVENT: AuditEvent = {
   detail: {},
 };
 
-type ListRequest = RequestsOf<typeof execution>['instances'];
+type ListRequest = Omit<RequestsOf<typeof execution>['instances'], 'before'> & { before?: string | number };
 
 /** Stands in for the execution service: records the requests and answers as the test configures. */
 @Controller()

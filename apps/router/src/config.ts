@@ -13,6 +13,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 60)
   HELLO_SECONDS = 10;
 
+  /** Time limit of one message of an agent, from its first byte on, and of its wait for memory. */
+  @Integer(1, 600)
+  FRAME_SECONDS = 10;
+
   /** An offer that is not accepted within this time goes back to the queue. */
   @Integer(1, 60)
   OFFER_SECONDS = 5;

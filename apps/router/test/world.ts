@@ -21,7 +21,12 @@ export interface SessionRow {
 }
 
 /** Times that no test reaches, however slow the machine is; a test of such an end sets its own. */
-const NO_TIMEOUTS: Partial<RouterConfig> = { LEASE_SECONDS: 3_600, OFFER_SECONDS: 60, HELLO_SECONDS: 60 };
+const NO_TIMEOUTS: Partial<RouterConfig> = {
+  LEASE_SECONDS: 3_600,
+  OFFER_SECONDS: 60,
+  HELLO_SECONDS: 60,
+  FRAME_SECONDS: 60,
+};
 
 /** For tests: routers with a database, NATS and a fake execution of their own. */
 export class World {

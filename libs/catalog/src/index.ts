@@ -5,7 +5,7 @@ export {
   processStartFacts,
   type ProcessStartFacts,
 } from './process-start-facts';
-export { MatrixCache } from './matrix-cache';
+export { BatchTooLarge, MatrixCache } from './matrix-cache';
 export { accessAnswers, type AccessAnswer, type AccessQuestion, type Reach } from './access';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';

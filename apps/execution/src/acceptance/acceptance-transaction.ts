@@ -21,6 +21,8 @@ export interface SubmittedStart {
   idempotencyKey: IdempotencyKey | undefined;
   /** No two starts of a batch share one. */
   keys: string[];
+  /** Size of its large values, sent or registered; 0 for small ones. */
+  bytes: number;
 }
 
 interface Gathered extends KeyMatches {
@@ -54,7 +56,12 @@ export class AcceptanceTransaction {
     private readonly metrics: ExecutionMetrics,
   ) {}
 
-  /** Settles each start of the batch, in order. */
+  /** Approximate size of the values that a process has registered, as far as it is known. */
+  registeredBytes(processID: string): number {
+    return this.matrices.charactersOf(processID);
+  }
+
+  /** Settles each start of the batch, in order. Throws BatchTooLarge when the values of several starts take too much memory. */
   async accept(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
     const handOver = this.handOvers.create();
     const committing = this.store.transaction(async (tx) => {

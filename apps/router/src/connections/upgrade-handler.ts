@@ -1,7 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { bearerToken, FailureThrottle, hashSecret } from '@batuta/auth';
 import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
-import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/agent-protocol';
+import { AGENT_PATH, MAX_FRAME_BYTES, MAX_MESSAGE_PARTS } from '@batuta/agent-protocol';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,6 +11,7 @@ import { WebSocketServer } from 'ws';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext, timeoutOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
+import { AgentMemory } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
 import { refuseUpgrade } from './refuse-upgrade';
 import { SessionOpener } from './session-opener';
@@ -27,6 +28,7 @@ export class UpgradeHandler {
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_MESSAGE_PARTS,
     perMessageDeflate: false,
     clientTracking: false,
   });
@@ -37,6 +39,7 @@ export class UpgradeHandler {
     private readonly context: RouterContext,
     private readonly opener: SessionOpener,
     private readonly store: Store,
+    private readonly memory: AgentMemory,
     @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
   ) {
     this.wrongKeys = new FailureThrottle(config.FAILING_KEYS_PER_MINUTE);
@@ -83,7 +86,9 @@ export class UpgradeHandler {
     if (socket.destroyed) return;
     this.requireShare(environment);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      const agent = new AgentSocket(webSocket);
+      const { environmentID } = environment;
+      const frameMs = this.config.FRAME_SECONDS * 1_000;
+      const agent = new AgentSocket(webSocket, { connection: socket, environmentID, memory: this.memory, frameMs });
       this.sockets.set(agent, environment.companyID);
       webSocket.on('close', () => this.sockets.delete(agent));
       if (this.closed) agent.close(closeReasons.goingAway());

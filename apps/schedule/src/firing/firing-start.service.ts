@@ -1,3 +1,4 @@
+import { ByteBudget } from '@batuta/async';
 import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
@@ -14,11 +15,26 @@ import {
   refusedResult,
   type AttemptResult,
 } from './attempt-result';
-import { startSettings, type StartSettings } from './due-schedule.repository';
+import { startSettings, startValues, type StartSettings } from './due-schedule.repository';
 import { ScheduleMetrics } from './firing.metrics';
-import { leasePendingFirings, saveAttemptResult, type LeasedFiring } from './firing.repository';
+import {
+  leasePendingFirings,
+  renewLease,
+  returnLease,
+  saveAttemptResult,
+  type LeasedFiring,
+} from './firing.repository';
 
 const BATCH_SIZE = 50;
+
+/** Parsed values take up to this many bytes in memory for each byte of their JSON, until the request is written. */
+const BYTES_PER_PARSED_BYTE = 20;
+/** The text of a request, which is in memory until execution has replied. */
+const BYTES_PER_SENT_BYTE = 3;
+/** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
+const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
+/** Ends before the lease does. A firing that has waited for this long is leased again, and those of others go on meanwhile. */
+const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 2;
 
 const PROCESS_DELETED: AttemptResult = {
   result: 'failed',
@@ -31,12 +47,20 @@ interface Attempt extends ClockReading {
   facts: ScheduleFacts | undefined;
 }
 
+interface EndedAttempt {
+  outcome: AttemptResult;
+  /** From the nominal time to the attempt. */
+  delayMs: number;
+}
+
 /**
  * Asks execution to start pending firings until each has a final result. The id of the instance is stored with the firing,
  * so that any number of attempts by any replica starts one instance (interpretation 39).
  */
 @Injectable()
 export class FiringStartService {
+  private readonly inFlight = new ByteBudget(IN_FLIGHT);
+
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
@@ -70,43 +94,84 @@ export class FiringStartService {
   }
 
   private async attempt(attempt: Attempt): Promise<void> {
-    const { firing, now } = attempt;
-    const delayMs = now.getTime() - firing.nominal_at.getTime();
-    const outcome = await this.start(attempt, delayMs);
+    const { firing } = attempt;
+    const ended = await this.start(attempt);
     faultPoint('schedule:after-start');
+    if (!ended) return;
+    const { outcome, delayMs } = ended;
     const saved = await saveAttemptResult(this.store, firing, outcome, pauseAfterAttempt(firing.attempts));
     if (!saved || outcome.result === 'pending') return;
     this.metrics.recordResult(outcome.result, 1, 'reason' in outcome ? undefined : delayMs);
   }
 
-  private async start({ firing, schedule, facts, real }: Attempt, delayMs: number): Promise<AttemptResult> {
-    if (!schedule || !facts) return PROCESS_DELETED;
+  /** Undefined when nothing was attempted: large values found no room in time, or another replica attempts the firing. */
+  private async start(attempt: Attempt): Promise<EndedAttempt | undefined> {
+    const { firing, schedule, facts, now, real } = attempt;
+    const delayMs = delayOf(firing, now);
+    if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
     // An earlier attempt may have been accepted without a reply: only execution knows.
     if (!facts.creatorMaySchedule && firing.attempts === 1) {
-      return { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE };
+      return { outcome: { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE }, delayMs };
     }
-    const deadline = Math.min(real.getTime() + ATTEMPT_TIMEOUT_MS, firing.expires_at.getTime());
     try {
-      const request = toRequest(firing, schedule, facts, deadline);
-      await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS });
-      return acceptedResult(delayMs);
+      if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
+      await this.send(toRequest(firing, schedule, facts, { matrix: schedule.matrix, real }));
+      return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
-      return refusedResult(error, firing.expires_at < real);
+      return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
     }
   }
+
+  /** Reads large values when their bytes fit into the budget. The wait is no part of the attempt: its lease begins again. */
+  private async startLarge(
+    firing: LeasedFiring,
+    schedule: StartSettings,
+    facts: ScheduleFacts,
+  ): Promise<EndedAttempt | undefined> {
+    const { matrix_bytes: bytes } = schedule;
+    const memory = await this.inFlight
+      .reserve(facts.ownerAccountID, bytes * BYTES_PER_PARSED_BYTE, AbortSignal.timeout(MAX_WAIT_MS))
+      .catch(() => undefined);
+    if (!memory) {
+      await returnLease(this.store, firing);
+      return undefined;
+    }
+    try {
+      const { now, real } = await this.clock.read(this.store);
+      const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
+      if (!renewed) return undefined;
+      const delayMs = delayOf(firing, now);
+      const matrix = await startValues(this.store, firing.schedule_id);
+      if (matrix === undefined) return { outcome: PROCESS_DELETED, delayMs };
+      const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
+      memory.resize(bytes * BYTES_PER_SENT_BYTE);
+      await sent;
+      return { outcome: acceptedResult(delayMs), delayMs };
+    } finally {
+      memory.release();
+    }
+  }
+
+  private async send(request: StartRequest): Promise<void> {
+    await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS });
+  }
+}
+
+function delayOf({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
+  return now.getTime() - nominalAt.getTime();
 }
 
 /** A start in the name of the process's owner, listed under the name of the schedule (contract 2.9, interpretation 10). */
 function toRequest(
-  { instance_id: instanceID, attempts }: LeasedFiring,
+  { instance_id: instanceID, attempts, expires_at: expiresAt }: LeasedFiring,
   schedule: StartSettings,
   { processID, ownerAccountID }: ScheduleFacts,
-  deadline: number,
+  { matrix: json, real }: { matrix: string; real: Date },
 ): StartRequest {
-  const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);
+  const matrix: Record<string, unknown> = JSON.parse(json);
   return {
     instanceID,
-    deadline,
+    deadline: Math.min(real.getTime() + ATTEMPT_TIMEOUT_MS, expiresAt.getTime()),
     ...(attempts > 1 ? { resent: true } : {}),
     processID,
     trigger: { kind: 'schedule', accountID: ownerAccountID, userName: schedule.name, executor: schedule.executor },

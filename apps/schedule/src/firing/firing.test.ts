@@ -94,10 +94,7 @@ describe('a schedule whose creator may no longer schedule the process', () => {
     await world.store.write(pending, [id, new Date('2026-11-20T11:58:00Z'), recorded, 0]);
     await world.store.write(pending, [id, new Date('2026-11-20T11:59:00Z'), attempted, 1]);
     const firings = await untilFirings(world, at, id, (all) => all.length === 2 && settled(all));
-    expect(firings).toMatchObject([
-      { instanceID: attempted, result: 'fired' },
-      FORBIDDEN,
-    ]);
+    expect(firings).toMatchObject([{ instanceID: attempted, result: 'fired' }, FORBIDDEN]);
     expect(world.execution.startsOf(at.processID).map(({ instanceID }) => instanceID)).toEqual([attempted]);
   });
 });

@@ -1,6 +1,6 @@
 import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
 import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
-import { isDuplicate, Store } from '@batuta/database';
+import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
@@ -33,6 +33,8 @@ interface VisibleSchedule {
 /** The schedules of processes, for the API and the console (contract 4.12 to 4.16). */
 @Injectable()
 export class ScheduleService {
+  private readonly pages = new PageBudget();
+
   constructor(
     private readonly store: Store,
     private readonly clock: NominalClock,
@@ -73,7 +75,7 @@ export class ScheduleService {
   }
 
   page(scope: schedules.ScheduleScope, after?: string): Promise<SchedulePage> {
-    return schedules.page(this.store, scope, after);
+    return schedules.page(this.store, this.pages, scope, after);
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {

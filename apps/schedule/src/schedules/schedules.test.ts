@@ -1,10 +1,12 @@
 import { notifications, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
+import { openStore, PageBudget } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
 import { create, creationOf, startWorld, type World } from '../../test/world';
 import { removeOldFirings } from '../firing/firing.repository';
 import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
+import { page } from './schedule.repository';
 
 let world: World;
 beforeAll(async () => {
@@ -23,9 +25,9 @@ const nextOf = async (id: string) =>
 async function listed(accountID: string): Promise<Schedule[]> {
   const all: Schedule[] = [];
   for (let after: string | undefined; ; after = all.at(-1)?.id) {
-    const page = await world.rpc.call(schedule.list, { accountID, after });
-    all.push(...page.schedules);
-    if (!page.more) return all;
+    const { schedules, more } = await world.rpc.call(schedule.list, { accountID, after });
+    all.push(...schedules);
+    if (!more) return all;
   }
 }
 
@@ -194,10 +196,30 @@ describe('the list of schedules', () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await create(world, registered, { matrix }));
     const first = await world.rpc.call(schedule.list, { accountID: registered.ownerID });
-    expect([first.schedules.length, first.more]).toEqual([2, true]);
+    expect([first.schedules.length, first.more]).toEqual([1, true]);
     expect((await listed(registered.ownerID)).map(({ id }) => id)).toEqual(ids);
-    const page = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
-    expect([page.schedules.map(({ id }) => id), page.more]).toEqual([ids.slice(4), false]);
+    const last = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
+    expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
+  });
+
+  test('reads the values of no schedule that is not in the page', async () => {
+    const registered = await at();
+    await world.store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,
+         environment_id, active, next_at, created_at)
+       SELECT CONCAT('01920000-0000-7000-8000-', LPAD(seq, 12, '0')), ?, ?, 'u', 'e', 'n', '0 9 * * *',
+              CONCAT('{"text":"', REPEAT('x', 100000), '"}'), NULL, 1, NULL, UTC_TIMESTAMP(3) FROM seq_1_to_200`,
+      [registered.processID, registered.ownerID],
+    );
+    const store = await openStore({ url: world.databaseURL, pool: 1 });
+    const sent = async () =>
+      Number((await store.row<{ Value: string }>("SHOW SESSION STATUS LIKE 'Bytes_sent'"))?.Value);
+    const before = await sent();
+    const read = await page(store, new PageBudget(), { accountID: registered.ownerID });
+    expect([read.schedules.length, read.more]).toEqual([10, true]);
+    expect((await sent()) - before).toBeLessThan(1_100_000);
+    await store.close();
+    expect(await listed(registered.ownerID)).toHaveLength(200);
   });
 });
 

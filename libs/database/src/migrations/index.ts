@@ -5,6 +5,7 @@ import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
 import { InstanceStarter0011 } from './0011-instance-starter';
+import { KeptEvidence0012 } from './0012-kept-evidence';
 
 /** Every migration, in order. New ones are added at the end; existing ones never change. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Webhooks0005,
   MatrixRevision0006,
   InstanceStarter0011,
+  KeptEvidence0012,
 ];
