@@ -1,11 +1,11 @@
 import Ajv from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as s from '../../support/shape';
+import * as s from '../support/shape';
 
 // The parts of an OpenAPI document that the fuzzer reads.
 
-const FILES = path.join(__dirname, '../../../docs/openapi');
+const FILES = path.join(__dirname, '../../docs/openapi');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const schema = s.dictionary(s.anything);

@@ -66,7 +66,7 @@ function bodiesOf({ requestBody }: Operation, known: KnownValues): fc.Arbitrary<
 }
 
 /** Replaces fields by known values; a missing optional field stays missing. */
-function fill(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
+export function fill(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => fill(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);
   const fields = Object.keys(body).flatMap((name) => {

@@ -1,5 +1,5 @@
 import { ERROR_CODES, isErrorCode } from '@batuta/errors';
-import * as s from '../../support/shape';
+import * as s from '../support/shape';
 import type { Description, Operation } from './document';
 import type { RawAnswer } from './raw-http';
 
@@ -7,6 +7,8 @@ const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message:
 
 /** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
 const OF_THE_SERVER = [408, 417, 431];
+
+const FOR_THE_MOMENT = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
 /** Refusals because of the state of the world; the request itself was valid. */
 const OF_THE_WORLD = [402, 403, 409, 429];
@@ -21,7 +23,7 @@ export function violationOf(
   { status, headers, body }: RawAnswer,
   { description, operation, mutated }: { description: Description; operation: Operation; mutated: boolean },
 ): string | undefined {
-  if (status >= 500) return `${status}`;
+  if (status >= 500) return failureViolation(status, headers, body);
   if (status < 200) return `the status ${status}`;
   if (status >= 400) {
     const violation = refusalViolation(status, headers, body);
@@ -34,10 +36,19 @@ export function violationOf(
 
 /** The rule that an answer outside the document violates, or undefined: it is JSON, and a refusal has the envelope. */
 export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
-  if (status < 200 || status >= 500) return `the status ${status}: ${body.slice(0, 200)}`;
+  if (status < 200) return `the status ${status}`;
+  if (status >= 500) return failureViolation(status, headers, body);
   if (status >= 400) return refusalViolation(status, headers, body);
   JSON.parse(body);
   return undefined;
+}
+
+/** A busy machine or a full budget may refuse any request for the moment; every other 5xx is a fault. */
+function failureViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
+  const violation = refusalViolation(status, headers, body);
+  if (violation !== undefined) return `${status}, and ${violation}`;
+  const { error }: { error: { code: string } } = JSON.parse(body);
+  return FOR_THE_MOMENT.includes(error.code) ? undefined : `${status} ${error.code}`;
 }
 
 function refusalViolation(status: number, headers: Record<string, string>, body: string): string | undefined {

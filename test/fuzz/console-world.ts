@@ -1,14 +1,16 @@
 import * as fc from 'fast-check';
-import * as s from '../../support/shape';
-import { expectSuccess } from '../support/api';
-import { makeCompany, makeOwner, makeProcess } from '../support/factories';
-import { instanceOf } from '../support/instances';
-import { captureOf, makeOrigin, send } from '../support/webhooks';
-import type { Stack } from '../support/stack';
+import * as s from '../support/shape';
+import { expectSuccess } from '../e2e/support/api';
+import { makeCompany, makeOwner, makeProcess } from '../e2e/support/factories';
+import { instanceOf } from '../e2e/support/instances';
+import { captureOf, makeOrigin, send } from '../e2e/support/webhooks';
+import type { Stack } from '../e2e/support/stack';
 import type { Operation } from './document';
 import type { KnownValues } from './requests';
+import { Secrets } from './secrets';
 
 export interface ConsoleWorld {
+  secrets: Secrets;
   given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
@@ -53,18 +55,39 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     variableId: fc.constantFrom(...mapped.matrix.map(({ id }) => id)),
     cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON'),
   };
+  const secrets = new Secrets();
+  const hiddenHeaders = Object.fromEntries(
+    ['Authorization', 'Cookie', 'X-Api-Key', 'X-Auth-Token', 'Api-Key'].map((name) => [
+      name,
+      secrets.make(`the header ${name} of a capture`),
+    ]),
+  );
   const idOf: Record<string, string> = {
     plans: company.planID,
     companies: elsewhere.companyID,
     accounts: otherID,
     environments: process.environment.environmentID,
     origins: origin.id,
-    captures: captureOf(await send(origin.devUrl, { total: '1,5' })),
+    captures: captureOf(await send(origin.devUrl, { total: '1,5' }, hiddenHeaders)),
     schedules: await owner.client.schedules.create(process.processKey, schedule),
   };
   const logIn = { email: fc.constant(owner.email), password: fc.constant(owner.password) };
+  secrets.keep('a password', owner.password);
+  secrets.keep('an account credential', owner.credential);
+  secrets.keep('a process key', process.processKey);
+  secrets.keep('an activation key', process.environment.activationKey);
+  await owner.manage('PUT', '/vault/FUZZ', { value: secrets.make('a vault value') });
+  const signature = {
+    header: 'X-Signature',
+    secret: secrets.make('the secret of a signature'),
+    toleranceSeconds: null,
+  };
+  await makeOrigin(origin.process, { signature });
   const bearers = { operator: await tokenOf(stack, stack.operator), owner: await tokenOf(stack, owner) };
+  secrets.keep('the token of a session', bearers.owner);
+  secrets.keep("the token of the operator's session", bearers.operator);
   return {
+    secrets,
     given: ({ name, method, path, description }) => {
       const noun = path.split('/')[3] ?? '';
       const id = idOf[noun];

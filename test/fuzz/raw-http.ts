@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../support/api';
+import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../e2e/support/api';
 
 /** Longer than any service may take. */
 const ANSWER_MS = 60_000;

@@ -1,15 +1,26 @@
 import * as fc from 'fast-check';
-import * as s from '../../support/shape';
-import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { untilEnded, instanceOf } from '../support/instances';
-import { makeOrigin } from '../support/webhooks';
-import type { Stack } from '../support/stack';
-import { until } from '../support/until';
+import * as s from '../support/shape';
+import {
+  makeCompany,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  publish,
+  type Environment,
+  type Process,
+} from '../e2e/support/factories';
+import { untilEnded, instanceOf } from '../e2e/support/instances';
+import { makeOrigin, send } from '../e2e/support/webhooks';
+import type { Flow } from '@batuta/flow';
+import type { Stack } from '../e2e/support/stack';
+import { until } from '../e2e/support/until';
 import type { KnownValues } from './requests';
+import { Secrets } from './secrets';
 import { json } from './values';
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 const INSTANCES = 12;
+const SCHEDULES = 50;
 
 export interface FuzzWorld {
   process: Process;
@@ -17,27 +28,42 @@ export interface FuzzWorld {
   known: KnownValues;
   /** Values for single routes. */
   knownOf: Record<string, KnownValues>;
+  secrets: Secrets;
+  /** Instances that used the secrets and have ended. */
+  finished: string[];
 }
 
 const withID = s.object({ id: s.text() });
 
-/** An owner whose process has variables of every type, queued and ended instances, and schedules. */
-export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: number }): Promise<FuzzWorld> {
+/** An owner whose process has variables of every type, queued and ended instances, and schedules. Its flow uses secrets. */
+export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
+  const secrets = new Secrets();
+  const secreto = secrets.make('the value of a Secreto');
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
   const [online, offline] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
-  const process = await makeProcess(stack, { environment: offline, matrix: VARIABLES });
+  await owner.manage('PUT', '/vault/FUZZ', { value: secrets.make('a vault value') });
+  const process = await secretProcess(stack, offline);
   await stack.startAgent(online);
-  const start = async (environmentID: string) => instanceOf(await process.start({ environmentID }));
+  const start = async (environmentID: string) =>
+    instanceOf(await process.start({ environmentID, matrix: { segredo: secreto } }));
   const startAll = (environmentID: string) =>
     Promise.all(Array.from({ length: INSTANCES }, () => start(environmentID)));
   const finished = await startAll(online.environmentID);
   await Promise.all(finished.map((instanceID) => untilEnded(owner, instanceID)));
+  finished.push(await answeredInstance(await secretProcess(stack, online), secreto));
   const instances = [...finished, ...(await startAll(offline.environmentID))];
   const { devUrl, prodUrl } = await makeOrigin(process);
   const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
   const scheduleIDs: string[] = [];
-  while (scheduleIDs.length < schedules) scheduleIDs.push(await makeSchedule(process, scheduleIDs.length));
+  while (scheduleIDs.length < SCHEDULES) scheduleIDs.push(await makeSchedule(process, scheduleIDs.length));
+  secrets.keep('a password', owner.password);
+  secrets.keep('an account credential', owner.credential);
+  secrets.keep('a process key', process.processKey);
+  for (const { activationKey } of [online, offline]) secrets.keep(`activation key ${activationKey}`, activationKey);
+  for (const token of tokens) secrets.keep(`webhook token ${token}`, token);
   return {
+    secrets,
+    finished,
     process,
     credentials: {
       accountCredential: ['Authorization', `Bearer ${owner.credential}`],
@@ -50,7 +76,7 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
       id: fc.constantFrom(...scheduleIDs),
       token: fc.constantFrom(...tokens),
       environmentID: fc.constantFrom(online.environmentID, offline.environmentID),
-      matrix: fc.record(VALUES, { requiredKeys: [] }),
+      matrix: fc.record({ ...VALUES, segredo: fc.oneof(fc.constant(secreto), VALUES.segredo) }, { requiredKeys: [] }),
       from: fc.constantFrom('2020-02-29', '2026-01-01'),
       to: fc.constantFrom('2038-01-19', '2099-12-31'),
       name: fc.stringMatching(/^[A-Za-zÀ-ú0-9][A-Za-zÀ-ú0-9 .:-]{0,60}$/),
@@ -58,6 +84,23 @@ export async function makeFuzzWorld(stack: Stack, { schedules }: { schedules: nu
     },
     knownOf: { 'POST /v1/schedules': { matrix: fc.record(PLAIN_VALUES, { requiredKeys: [] }) } },
   };
+}
+
+/** A process whose flow uses the vault. */
+async function secretProcess(stack: Stack, environment: Environment): Promise<Process> {
+  const process = await makeProcess(stack, { environment, matrix: VARIABLES, flow: null });
+  await process.owner.tryToManage('PUT', `/processes/${process.processID}/vault-keys`, { keys: ['FUZZ'] });
+  await publish(process.owner, process.processID, SECRET_FLOW);
+  return process;
+}
+
+/** An instance whose answer to a waiting caller has the secrets. */
+async function answeredInstance(process: Process, secreto: string): Promise<string> {
+  const origin = await makeOrigin(process, { mapping: { segredo: '/segredo' }, responseMode: 'Aguardar' });
+  const { status, body, instanceID } = await send(origin.prodUrl, { segredo: secreto });
+  expect([status, body]).toEqual([200, { vault: expect.any(String), secreto }]);
+  await untilEnded(process.owner, instanceID);
+  return instanceID;
 }
 
 async function makeSchedule({ owner, processID, processKey }: Process, number: number): Promise<string> {
@@ -69,6 +112,20 @@ async function makeSchedule({ owner, processID, processKey }: Process, number: n
   );
   return withID.parse(made.body).id;
 }
+
+/** Answers with the secrets, then fails with them in its message. */
+const SECRET_FLOW: Flow = {
+  start: 'Answer',
+  steps: [
+    {
+      name: 'Answer',
+      type: 'webhookResponse',
+      body: '{"vault":"{{vault.FUZZ}}","secreto":"{{matrix.segredo}}"}',
+      routes: [{ to: 'Fail' }],
+    },
+    { name: 'Fail', type: 'script', code: 'throw new Error("{vault.FUZZ} and {matrix.segredo}")' },
+  ],
+};
 
 const VARIABLES = [
   { name: 'texto', type: 'Texto', default: 'x' },
