@@ -6,6 +6,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import type { Settled } from '../batcher';
 import type { LockedAccount } from '../credits/ledger';
+import { FlowCache } from '../flows/flow-cache';
 import { ExecutionMetrics } from '../metrics';
 import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.repository';
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
@@ -13,6 +14,7 @@ import { readStartFacts } from './facts';
 import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
 import { StartCharging, type Decision } from './start-charging';
+import { refuseVaultElsewhere } from './vault-reach';
 
 export interface SubmittedStart {
   request: StartRequest;
@@ -49,6 +51,7 @@ export class AcceptanceTransaction {
     private readonly secretKeys: KeyRing,
     private readonly charging: StartCharging,
     private readonly handOvers: HandOverFactory,
+    private readonly flows: FlowCache,
     private readonly metrics: ExecutionMetrics,
   ) {}
 
@@ -87,11 +90,12 @@ export class AcceptanceTransaction {
   private async decide(tx: Store, batch: SubmittedStart[], gathered: Gathered): Promise<Decided> {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
-    const decisions = fresh.map((submitted) => decideOne(submitted, facts));
+    const decided = fresh.map((submitted) => decideOne(submitted, facts));
+    const decisions = await refuseVaultElsewhere(tx, this.flows, decided);
     const { accepted, errors } = await this.charging.charge(tx, facts.now, decisions, locked);
-    const decided = { accepted, errors, replays };
-    await replaceRefusalsOfAccepted(tx, fresh, keys, decided);
-    return decided;
+    const result = { accepted, errors, replays };
+    await replaceRefusalsOfAccepted(tx, fresh, keys, result);
+    return result;
   }
 
   /** Writes with the commit; returns the statuses of the accepted starts by instance id. */

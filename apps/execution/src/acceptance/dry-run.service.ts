@@ -3,9 +3,11 @@ import { Store } from '@batuta/database';
 import { ApiError, type WireError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { CreditService } from '../credits/credit.service';
+import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './facts';
 import { convertValues, type StartValue } from './values';
+import { requireVaultReach } from './vault-reach';
 
 const HIDDEN = '•••';
 
@@ -15,6 +17,7 @@ export class DryRunService {
   constructor(
     private readonly store: Store,
     private readonly credits: CreditService,
+    private readonly flows: FlowCache,
   ) {}
 
   async dryRun(
@@ -27,9 +30,13 @@ export class DryRunService {
     const refusals: WireError[] = [];
     const run = <T>(check: () => T) => collectRefusal(refusals, check);
     run(() => requireActiveOwner(process));
-    run(() => publishedVersion(process));
+    const flow = run(() => publishedVersion(process));
     const matrix = run(() => convertValues(process.matrix, request).matrix);
     const environment = run(() => chooseEnvironment(request, process, facts));
+    if (flow && environment) {
+      const refusal = await requireVaultReach(this.store, this.flows, { process, environment, flow }).catch(asRefusal);
+      if (refusal) refusals.push(refusal);
+    }
     run(() => requireCredit(balance));
     const status = environment && run(() => acceptedAs({ environment }));
     return {
@@ -49,10 +56,14 @@ function collectRefusal<T>(refusals: WireError[], check: () => T): T | undefined
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    refusals.push(error.toWire());
+    refusals.push(asRefusal(error));
     return undefined;
   }
+}
+
+function asRefusal(error: unknown): WireError {
+  if (!(error instanceof ApiError)) throw error;
+  return error.toWire();
 }
 
 function withoutSecrets(matrix: StartValue[]): Record<string, unknown> {

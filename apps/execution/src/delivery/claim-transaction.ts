@@ -5,7 +5,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
-import { readSealedVault, unsealVault } from '../flows/vault';
+import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
 import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockOldestWithInput, type QueuedRow } from '../instances/instance.repository';
@@ -41,6 +41,10 @@ interface QueueHead {
 /** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
+
+const VAULT_OUT_OF_REACH =
+  "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: " +
+  'it is neither the owner’s nor shared with the owner’s company.';
 
 const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
@@ -90,7 +94,10 @@ export class ClaimTransaction {
     return { runnable: runnable.slice(0, limit), seenAll: false, unreadable };
   }
 
-  /** An instance whose flow was deleted ends here; one that this replica cannot unseal stays queued. */
+  /**
+   * An instance ends here if its flow was deleted, or if the flow reads the vault and the environment has left the owner's
+   * reach since the start; one that this replica cannot unseal stays queued.
+   */
   private async toRunnable(tx: Store, rows: QueuedRow[], unreadable: Unreadable[]): Promise<Runnable[]> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const versions = await this.flows.load(tx, versionIDs);
@@ -101,7 +108,7 @@ export class ClaimTransaction {
       if (!input) continue;
       const content = input.draft === undefined ? versions.get(row.version_id) : contentOf(input.draft);
       if (content) unsealed.push({ row, input, content, bytes: content.bytes + sealed.length });
-      else await endWithoutFlow(tx, row);
+      else await endUnrun(tx, row, 'The process was deleted before the execution began.');
     }
     return this.withVaults(tx, unsealed, unreadable);
   }
@@ -112,13 +119,20 @@ export class ClaimTransaction {
     unreadable: Unreadable[],
   ): Promise<Runnable[]> {
     const sealed = await Promise.all(
-      instances.map(({ row, content }) => readSealedVault(tx, row.owner_account_id, content.vaultKeys)),
+      instances.map(({ row, content }) => readSealedVault(tx, readerOf(row, content.vaultKeys))),
     );
-    return instances.flatMap((instance, index) => {
+    const runnable: Runnable[] = [];
+    for (const [index, instance] of instances.entries()) {
       const { row } = instance;
-      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, sealed[index] ?? []));
-      return vault ? [{ ...instance, vault }] : [];
-    });
+      const values = sealed[index];
+      if (!values) {
+        await endUnrun(tx, row, VAULT_OUT_OF_REACH);
+        continue;
+      }
+      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
+      if (vault) runnable.push({ ...instance, vault });
+    }
+    return runnable;
   }
 
   /** One line for all of them, because every claim meets them again. */
@@ -167,10 +181,14 @@ function fittingOneReply(runnable: Runnable[]): Runnable[] {
   });
 }
 
-/** The process was deleted while the start was accepted: an instance that can never run must not block the queue. */
-async function endWithoutFlow(tx: Store, row: InstanceRow): Promise<void> {
+/** An instance that can never run must not block the queue. */
+async function endUnrun(tx: Store, row: InstanceRow, errorMessage: string): Promise<void> {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
-  const errorMessage = 'The process was deleted before the execution began.';
   await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });
+}
+
+function readerOf(row: InstanceRow, vaultKeys: string[]): VaultReader {
+  const { process_id: processID, owner_account_id: ownerID, environment_id: environmentID } = row;
+  return { processID, ownerID, environmentID, vaultKeys };
 }

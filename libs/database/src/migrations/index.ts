@@ -4,6 +4,15 @@ import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
+import { Secrets0007 } from './0007-secrets';
 
 /** Every migration, in order. New ones are added at the end; existing ones never change. */
-export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005, MatrixRevision0006];
+export const MIGRATIONS = [
+  Registry0001,
+  Execution0002,
+  Sessions0003,
+  Schedules0004,
+  Webhooks0005,
+  MatrixRevision0006,
+  Secrets0007,
+];
