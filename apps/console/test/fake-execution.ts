@@ -4,6 +4,7 @@ import {
   type AuditEvent,
   type InstanceBody,
   type LogLine,
+  type RequestsOf,
   type StartReply,
   type StartRequest,
   type Viewer,
@@ -52,6 +53,8 @@ export class FakeExecution {
   readonly limits: number[] = [];
   readonly changedEnvironments: string[] = [];
   readonly requests: { environmentID?: string; processID?: string }[] = [];
+  readonly audited: RequestsOf<typeof execution>['recordAudit'][] = [];
+  auditFails = false;
   active = 0;
   startReply: StartReply['status'] | ApiError = 'started';
   /** Number of coming starts that stay without an answer. */
@@ -90,6 +93,13 @@ export class FakeExecution {
   async audit({ limit }: { processID: string; limit: number }): Promise<{ events: AuditEvent[] }> {
     this.limits.push(limit);
     return { events: [EVENT] };
+  }
+
+  @Handles(execution.recordAudit)
+  async recordAudit(event: RequestsOf<typeof execution>['recordAudit']): Promise<{ ok: true }> {
+    if (this.auditFails) throw new ApiError('UNAVAILABLE');
+    this.audited.push(event);
+    return { ok: true };
   }
 
   @Handles(execution.credits)

@@ -156,6 +156,11 @@ export const execution = {
   /** For the management API: all instances of the process, debug and manual runs included, newest first. */
   instances: rpc<{ processID: string; limit: number }, { instances: InstanceBody[] }>('execution.instances'),
   audit: rpc<{ processID: string; limit: number }, { events: AuditEvent[] }>('execution.audit'),
+  /** Records a change of a process by the console in its audit trail. */
+  recordAudit: rpc<
+    { processID: string; accountID: string; action: string; executor: string; detail: Record<string, unknown> },
+    { ok: true }
+  >('execution.record-audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
   setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),

@@ -1,7 +1,8 @@
 export * from './definition/definition';
 export { FLOW_LIMITS, FLOW_SCHEMA, RESPONSE_CODES } from './definition/schema';
 export type { Problem } from './definition/problem';
-export { validateFlow, type FlowContext } from './validation/validate-flow';
+export type { FlowContext } from './validation/known-names';
+export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { variableOf, type Variables } from './variables/variables';

@@ -1,11 +1,11 @@
 import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { FLOW_LIMITS, validateFlow, type Problem } from '@batuta/flow';
+import { FLOW_LIMITS, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Process, ProcessVersion } from '../registry';
-import type { VariableAnswer } from '../matrix/matrix.dto';
+import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
 import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
@@ -25,11 +25,12 @@ export class FlowService {
   constructor(
     private readonly store: Store,
     private readonly matrix: MatrixService,
+    private readonly allowedKeys: AllowedKeysService,
   ) {}
 
   async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
     const flow = await draftOf(this.store, processID);
-    return { flow, problems: problemsOf(flow, await this.matrix.read(processID)) };
+    return { flow, problems: problemsOf(flow, await this.contextOf(processID)) };
   }
 
   /** Stores the draft even if it has problems, which it returns. */
@@ -37,7 +38,7 @@ export class FlowService {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
     await this.store.repository(Process).update({ id: processID }, { draftFlow });
-    return problemsOf(flow, await this.matrix.read(processID));
+    return problemsOf(flow, await this.contextOf(processID));
   }
 
   /** Throws BAD_REQUEST with the first problems of the draft. */
@@ -54,12 +55,12 @@ export class FlowService {
     return this.store.transaction(async (tx) => {
       const { currentVersion } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
-      const matrix = await this.matrix.read(processID, tx);
+      const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);
       refuseUnsaved(origins);
       refuseProblems([
-        ...problemsOf(flow, matrix).map(problemText),
-        ...mappingProblems(origins, new Set(matrix.map((variable) => variable.id))),
+        ...problemsOf(flow, context).map(problemText),
+        ...mappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       const id = uuid();
       const version = currentVersion + 1;
@@ -70,6 +71,12 @@ export class FlowService {
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       return version;
     });
+  }
+
+  /** What a flow of the process may refer to. */
+  private async contextOf(processID: string, store = this.store) {
+    const matrix = await this.matrix.read(processID, store);
+    return { matrix, vaultKeys: await this.allowedKeys.read(processID, store) };
   }
 
   /** The published versions, newest first. */
@@ -88,8 +95,8 @@ export class FlowService {
   }
 }
 
-function problemsOf(flow: unknown, matrix: VariableAnswer[]): Problem[] {
-  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, { matrix }).problems;
+function problemsOf(flow: unknown, context: FlowContext): Problem[] {
+  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, context).problems;
 }
 
 async function draftOf(store: Store, id: string): Promise<unknown> {

@@ -5,7 +5,15 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '../registry';
+import {
+  Account,
+  AllowedVaultKey,
+  Process,
+  ProcessKey,
+  ProcessShare,
+  ProcessVersion,
+  RegisteredVariable,
+} from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
@@ -73,7 +81,7 @@ export class ProcessService {
     if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
     await this.store.transaction(async (tx) => {
       await lockProcess(tx, id);
-      for (const entity of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
+      for (const entity of [AllowedVaultKey, ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });

@@ -2,13 +2,21 @@ import { Account, Credential, LoginSession, VaultSecret } from './account.entity
 import { Company } from './company.entity';
 import { Environment } from './environment.entity';
 import { Plan } from './plan.entity';
-import { Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from './process.entity';
+import {
+  AllowedVaultKey,
+  Process,
+  ProcessKey,
+  ProcessShare,
+  ProcessVersion,
+  RegisteredVariable,
+} from './process.entity';
 
 export { ROLES, type Role } from './account.entity';
 
 /** The entities of the registry tables, which only the console writes. */
 export const REGISTRY_ENTITIES = [
   Account,
+  AllowedVaultKey,
   Company,
   Credential,
   Environment,
@@ -24,6 +32,7 @@ export const REGISTRY_ENTITIES = [
 
 export {
   Account,
+  AllowedVaultKey,
   Company,
   Credential,
   Environment,

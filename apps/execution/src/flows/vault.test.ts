@@ -125,3 +125,12 @@ test.each(['from the queue', 'with its acceptance'])(
     expect(work[0]?.vault).not.toHaveProperty('OTHER');
   },
 );
+
+test('a change of the allowed keys that the console records is in the audit trail of the process', async () => {
+  const { owner } = await ownerAndSharee();
+  const { processID, ownerID: accountID } = owner;
+  const event = { accountID, action: 'vault-keys', executor: 'ana@example.com', detail: { keys: ['TOKEN'] } };
+  expect(await world.rpc.call(execution.recordAudit, { processID, ...event })).toEqual({ ok: true });
+  const { events } = await world.rpc.call(execution.audit, { processID, limit: 1 });
+  expect(events).toEqual([{ ...event, instanceID: null, at: expect.any(String) }]);
+});
