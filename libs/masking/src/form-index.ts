@@ -1,19 +1,26 @@
-/** Characters of a form by which the index finds it; no form is shorter. */
+/** Characters of a form by which the index finds it. Shorter forms are found only where they stand alone. */
 const PREFIX_LENGTH = 3;
+const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 
 /** Finds and replaces any number of texts, called forms, in one pass over another text. */
 export class FormIndex {
   private readonly byPrefix = new Map<string, Set<string>>();
   private readonly wholeNumbers = new Set<string>();
+  /** Forms of one or two characters: hiding them within words would hide half of every text. */
+  private readonly short = new Set<string>();
 
   /** A number is found only where no other digit touches it: 900 is not found in 19003. */
   addNumber(form: string): void {
-    if (form.length < PREFIX_LENGTH) return;
+    if (form.length < PREFIX_LENGTH) return this.add(form);
     if (!this.byPrefix.get(form.slice(0, PREFIX_LENGTH))?.has(form)) this.wholeNumbers.add(form);
     this.index(form);
   }
 
   add(form: string): void {
+    if (form.length < PREFIX_LENGTH) {
+      if (form.trim() !== '') this.short.add(form);
+      return;
+    }
     this.wholeNumbers.delete(form);
     this.index(form);
   }
@@ -23,12 +30,13 @@ export class FormIndex {
    * beginning of a form at the end of the text.
    */
   replaceIn(text: string, replacement: string, cut: boolean): string {
-    if (this.byPrefix.size === 0) return text;
+    if (this.byPrefix.size === 0 && this.short.size === 0) return text;
     let clean = '';
     let plainFrom = 0;
     let hiddenTo = 0;
-    for (let position = 0; position <= text.length - PREFIX_LENGTH; position += 1) {
-      const end = this.matchAt(text, position, cut);
+    const last = this.short.size === 0 ? text.length - PREFIX_LENGTH : text.length - 1;
+    for (let position = 0; position <= last; position += 1) {
+      const end = Math.max(this.matchAt(text, position, cut), this.shortMatchAt(text, position, cut));
       if (end <= hiddenTo) continue;
       if (position > hiddenTo || hiddenTo === 0) clean += text.slice(plainFrom, position) + replacement;
       hiddenTo = end;
@@ -54,6 +62,21 @@ export class FormIndex {
     }
     return end;
   }
+
+  /** End of a form of one or two characters that stands alone at `position`; 0 = none. */
+  private shortMatchAt(text: string, position: number, cut: boolean): number {
+    if (this.short.size === 0 || isWordCharacter(text.charAt(position - 1))) return 0;
+    for (const form of this.short) {
+      const end = position + form.length;
+      if (text.startsWith(form, position) && !isWordCharacter(text.charAt(end))) return end;
+      if (cut && end > text.length && form.startsWith(text.slice(position))) return text.length;
+    }
+    return 0;
+  }
+}
+
+function isWordCharacter(character: string): boolean {
+  return WORD_CHARACTER.test(character);
 }
 
 function touchesDigits(text: string, start: number, end: number): boolean {
