@@ -10,6 +10,7 @@ export interface FlowContent {
   vaultKeys: string[];
   /** The flow has a response step. */
   responds: boolean;
+  hasSensitiveRows: boolean;
 }
 
 const MAX_VERSIONS = 500;
@@ -49,6 +50,7 @@ export function contentOf(text: string): FlowContent {
     flow,
     bytes: Buffer.byteLength(text),
     vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [],
+    hasSensitiveRows: 'flow' in read && read.flow.steps.some(({ rows = [] }) => rows.some((row) => row.sensitive)),
     responds: 'flow' in read && read.flow.steps.some(({ type }) => type === 'webhookResponse'),
   };
 }
