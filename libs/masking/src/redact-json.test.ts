@@ -18,9 +18,13 @@ test.each([
     { pin: '12', text: 'pin 12', n: 12, m: 120 },
     { pin: '•••', text: 'pin •••', n: '•••', m: 120 },
   ],
-  ['base64', { auth: Buffer.from(`u:${SECRET}`).toString('base64') }, { auth: expect.not.stringContaining('aHVud') }],
 ])('%s is masked and the rest stays', (_, body, shown) => {
   expect(JSON.parse(redactJson(mask, JSON.stringify(body)))).toEqual(shown);
+});
+
+test('base64 of a secret is masked', () => {
+  const auth = Buffer.from(`u:${SECRET}`).toString('base64');
+  expect(redactJson(mask, JSON.stringify({ auth }))).toMatch(/^\{"auth":"[^"]{0,4}•••[^"]{0,4}"\}$/);
 });
 
 test('a body without anything to hide stays as it was written, byte by byte', () => {

@@ -2,6 +2,7 @@ import type { StartReply, StartRequest } from '@batuta/contracts';
 import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher, type Settled } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
@@ -21,6 +22,7 @@ export class AcceptanceService {
     private readonly store: Store,
     private readonly transaction: AcceptanceTransaction,
     private readonly metrics: ExecutionMetrics,
+    private readonly secretKeys: KeyRing,
     @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
   ) {
     this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
@@ -28,7 +30,7 @@ export class AcceptanceService {
 
   /** Throws the first refusal (interpretation 11). A request that is sent twice starts once. */
   start(request: StartRequest): Promise<StartReply> {
-    const idempotencyKey = idempotencyKeyOf(request);
+    const idempotencyKey = idempotencyKeyOf(request, this.secretKeys);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
     return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys });
   }

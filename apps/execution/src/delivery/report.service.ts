@@ -6,7 +6,6 @@ import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { AnswerService } from '../answers/answer.service';
-import type { AnswerSecrets } from '../answers/shown-body';
 import type { Answer } from '../answers/validate-answer';
 import { Batcher, type Settled } from '../batcher';
 import { cancelQueueOnException } from '../instances/cancel-queue';
