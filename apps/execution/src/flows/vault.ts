@@ -29,7 +29,7 @@ const VALUES = `SELECT v.vault_key, v.sealed FROM process p
 
 /**
  * The owner's secrets that a flow refers to and the process may use. A key that the vault lacks or the owner has not allowed is
- * left out: the step that needs it fails. Undefined when the environment is not, or no longer, within the owner's reach, or the
+ * left out: a reference to it stays literal text. Undefined when the environment is not, or no longer, within the owner's reach, or the
  * process has another owner: the values stay here (interpretation 49).
  */
 export async function readSealedVault(
