@@ -131,3 +131,9 @@ test('a cut text never ends with the first of two sensitive characters', () => {
   expect(hiding('xy').redact('the pin is x', { cut: true })).toBe(`the pin is ${HIDDEN}`);
   expect(hiding('xy').redact('the pin is x')).toBe('the pin is x');
 });
+
+test('secrets that share their beginning, and a text that repeats it, are searched in one pass', () => {
+  const mask = hiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
+  const text = `${'a'.repeat(100_000)} ${'a'.repeat(500)}299b.`;
+  expect(mask.redact(text)).toBe(`${'a'.repeat(100_000)} ${HIDDEN}.`);
+});

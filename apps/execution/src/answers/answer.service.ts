@@ -13,8 +13,8 @@ import { validateAnswer, type Answer } from './validate-answer';
 /** Sealed inputs above it are not read: their secrets are left to the masked copy of the agent. */
 export const MAX_INPUT_BYTES = 64 * 1024;
 const MAX_VAULT_KEYS = 20;
-/** All forms of so many characters are made and searched within milliseconds. */
-const MAX_CHARACTERS = 50_000;
+/** All forms of so many characters are made within milliseconds. */
+const MAX_CHARACTERS = 5_000;
 const UNKNOWN_SECRETS: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
 
 /** Records the answers of processes. The real body is for the waiting caller only (interpretation 48). */
