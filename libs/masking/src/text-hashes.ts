@@ -4,7 +4,13 @@ const [FIRST, SECOND] = BASES;
 
 /** A hash of 53 bits of a text. */
 export function hashOf(text: string): number {
-  return new TextHashes(text).of(0, text.length);
+  let [first, second] = [0, 0];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index) + 1;
+    first = (Math.imul(first, FIRST) + code) | 0;
+    second = (Math.imul(second, SECOND) + code) | 0;
+  }
+  return combined(first, second);
 }
 
 /** Hashes of any part of a text, each in constant time. */
@@ -28,10 +34,16 @@ export class TextHashes {
   of(start: number, length: number): number {
     const [powerOfFirst, powerOfSecond] = powersOf(length);
     const end = start + length;
-    const first = ((this.first[end] ?? 0) - Math.imul(this.first[start] ?? 0, powerOfFirst)) >>> 0;
-    const second = ((this.second[end] ?? 0) - Math.imul(this.second[start] ?? 0, powerOfSecond)) >>> 0;
-    return first * 2_097_152 + (second >>> 11);
+    return combined(
+      (this.first[end] ?? 0) - Math.imul(this.first[start] ?? 0, powerOfFirst),
+      (this.second[end] ?? 0) - Math.imul(this.second[start] ?? 0, powerOfSecond),
+    );
   }
+}
+
+/** 32 bits of the first hash and 21 of the second: as many as a number holds exactly. */
+function combined(first: number, second: number): number {
+  return (first >>> 0) * 2_097_152 + (second >>> 11);
 }
 
 const MAX_CACHED_POWERS = 10_000;
