@@ -1,5 +1,4 @@
 import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
-import { StepError } from '../step-error';
 import { FormIndex } from './form-index';
 import { formsOf } from './sensitive-forms';
 import { wellFormed } from './well-formed';
@@ -9,6 +8,7 @@ export const HIDDEN = '•••';
 /** Maximum number of texts and numbers inside one value. */
 const MAX_TEXTS = 100_000;
 const MIN_DERIVED_LENGTH = 8;
+const TOO_MUCH = 'the execution holds more sensitive text than can be kept out of its log';
 /** Total of all hidden forms of one execution: a loop that makes new secrets must not fill the agent's memory. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** Memory of an index entry besides its text. */
@@ -25,12 +25,15 @@ export class Mask {
   private readonly known = new Set<string>();
   private characters = 0;
 
+  /** `tooMuchToHide` makes the error of a value that exceeds the bounds. */
+  constructor(private readonly tooMuchToHide = () => new Error(TOO_MUCH)) {}
+
   /**
-   * Hides this value from now on, and every text and number inside a list or an object. Throws StepError when the
-   * execution has more to hide than the bounds allow: a failure is better than a log line with a secret.
+   * Hides this value from now on, and every text and number inside a list or an object. Throws when the execution
+   * has more to hide than the bounds allow: a failure is better than a log line with a secret.
    */
   hide(value: unknown, type?: MatrixType): void {
-    this.add(textsOf(value, type));
+    this.add(this.textsOf(value, type));
   }
 
   /**
@@ -38,7 +41,7 @@ export class Mask {
    * `150`, and a log that hides those everywhere is not readable.
    */
   hideDerived(value: unknown): void {
-    this.add(textsOf(value, undefined).filter(({ text }) => text.length >= MIN_DERIVED_LENGTH));
+    this.add(this.textsOf(value, undefined).filter(({ text }) => text.length >= MIN_DERIVED_LENGTH));
   }
 
   /** `cut` = the text may end in the middle of a value, whose beginning is hidden too. */
@@ -53,9 +56,15 @@ export class Mask {
     return !isLong && clean.length <= maxLength ? clean : `${wellFormed(clean.slice(0, maxLength))}…`;
   }
 
+  private textsOf(value: unknown, type: MatrixType | undefined): ValueText[] {
+    const texts: ValueText[] = [];
+    if (!collect(value, type, texts)) throw this.tooMuchToHide();
+    return texts;
+  }
+
   private reserve(texts: readonly string[]): void {
     for (const { length } of texts) this.characters += length + ENTRY_CHARACTERS;
-    if (this.characters > MAX_CHARACTERS) throw tooMuchToHide();
+    if (this.characters > MAX_CHARACTERS) throw this.tooMuchToHide();
   }
 
   private add(texts: Iterable<ValueText>): void {
@@ -79,25 +88,16 @@ interface ValueText {
   isNumber: boolean;
 }
 
-function textsOf(value: unknown, type: MatrixType | undefined): ValueText[] {
-  const texts: ValueText[] = [];
-  collect(value, type, texts);
-  return texts;
-}
-
-function tooMuchToHide(): StepError {
-  return new StepError('the execution holds more sensitive text than can be kept out of its log');
-}
-
-function collect(value: unknown, type: MatrixType | undefined, into: ValueText[]): void {
-  if (value === null || value === undefined || typeof value === 'boolean') return;
-  if (into.length >= MAX_TEXTS) throw tooMuchToHide();
+/** False = the value contains more than MAX_TEXTS texts. */
+function collect(value: unknown, type: MatrixType | undefined, into: ValueText[]): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean') return true;
+  if (into.length >= MAX_TEXTS) return false;
   if (typeof value === 'object') {
     into.push({ text: JSON.stringify(value), isNumber: false });
-    for (const item of Object.values(value)) collect(item, undefined, into);
-    return;
+    return Object.values(value).every((item) => collect(item, undefined, into));
   }
   const isNumber = typeof value === 'number';
   const texts = [formatForPerson(type, value), formatForMachine(type, value), ...(isNumber ? [String(value)] : [])];
   for (const text of new Set(texts)) into.push({ text, isNumber });
+  return true;
 }

@@ -1,6 +1,6 @@
 import { wellFormed } from './well-formed';
 
-/** Hiding shorter texts everywhere would hide half of every message; the log hides them where it shows the variable. */
+/** A shorter text has no other form: it is hidden where it stands alone. */
 const MIN_LENGTH = 3;
 const MIN_LINE_LENGTH = 8;
 const MIN_BASE64_LENGTH = 6;
@@ -10,7 +10,7 @@ const MIN_BASE64_LENGTH = 6;
  * HTML; in hexadecimal; in base64 at any offset of a longer text (`user:password`).
  */
 export function formsOf(text: string): string[] {
-  if (text.length < MIN_LENGTH) return [];
+  if (text.length < MIN_LENGTH) return [text];
   const bytes = Buffer.from(text, 'utf8');
   const lines = text.split(/\r?\n/);
   const plain = [
