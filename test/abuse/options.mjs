@@ -5,6 +5,7 @@ export const USAGE = `npm run abuse -- [options]
   --seed N        selects the random bytes and texts of the attack (default 1)
   --rate N        starts per second of the neighbour (default 40)
   --only A,B      only these tricks
+  --each N        before the attack, each trick alone for N seconds: which one the neighbour notices most
   --short         each trick once, one after the other, and no bar of time: the form of npm test
   --json FILE     also writes the figures as JSON`;
 
@@ -17,6 +18,7 @@ export function readOptions(args) {
       seed: { type: 'string' },
       rate: { type: 'string' },
       only: { type: 'string' },
+      each: { type: 'string' },
       short: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -28,6 +30,7 @@ export function readOptions(args) {
     seed: count('--seed', values.seed, 1),
     rate: count('--rate', values.rate, values.short ? 20 : 40),
     only: values.only?.split(','),
+    each: values.each === undefined ? undefined : count('--each', values.each),
   };
 }
 

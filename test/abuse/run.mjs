@@ -12,6 +12,7 @@ import { logInOperator, makePlant, makeTenant } from './world.mjs';
 const WARM_UP_MS = 5_000;
 const QUIET_MS = 20_000;
 const SHORT_QUIET_MS = 1_000;
+const EACH_PAUSE_MS = 3_000;
 const QUEUED = 100_000;
 const SHORT_QUEUED = 2_000;
 /** So that the limits of one account do not hold up every trick. */
@@ -48,11 +49,14 @@ async function measure({ servers, services, world, options, say, running }) {
   const quiet = await neighbour.during(sleep(options.short ? SHORT_QUIET_MS : QUIET_MS));
   say('The hostile tenant stores what its tricks need …');
   const order = { world: world.hostile, seed: options.seed, only: options.only, isShort: options.short };
-  const preparing = await neighbour.during(hostile.prepare(order));
+  const prepared = hostile.prepare(order);
+  const preparing = await neighbour.during(prepared);
   await copyQueued(servers.database, world.hostile);
-  say(`The hostile tenant attacks …`);
+  const { names } = await prepared;
+  const alone = options.each ? await measureEach({ neighbour, hostile, names, services, options, say }) : undefined;
+  say('The hostile tenant attacks …');
   const began = performance.now();
-  const attack = hostile.attack({ isShort: options.short, seconds: options.seconds });
+  const attack = hostile.attack({ names, isShort: options.short, seconds: options.seconds });
   const attacked = await neighbour.during(attack);
   const seconds = (performance.now() - began) / 1_000;
   neighbour.close();
@@ -67,8 +71,22 @@ async function measure({ servers, services, world, options, say, running }) {
     ends,
     lastEnd,
   }));
-  const figures = { options, seconds, quiet, preparing, attacked, unfinished, tricks, memory };
+  const figures = { options, seconds, quiet, preparing, alone, attacked, unfinished, tricks, memory };
   return { ...figures, ratio: attacked.p99 / quiet.p99, faults: findFaults(figures) };
+}
+
+/** Each trick alone for a while: which one the neighbour notices most. */
+async function measureEach({ neighbour, hostile, names, services, options, say }) {
+  const alone = {};
+  for (const name of names) {
+    say(`The hostile tenant does ${name} alone …`);
+    const endsOf = () => Object.values(services).reduce((sum, { ends }) => sum + ends, 0);
+    const before = endsOf();
+    const figures = await neighbour.during(hostile.attack({ names: [name], seconds: options.each }));
+    alone[name] = { ...figures, ends: endsOf() - before };
+    await sleep(EACH_PAUSE_MS);
+  }
+  return alone;
 }
 
 /** The neighbour and the hostile tenant, with what both would have anyway: environments, processes and credentials. */
@@ -124,13 +142,13 @@ class Hostile {
 
   async prepare(order) {
     this.#child.send({ command: 'prepare', ...order });
-    await this.#told('prepared');
+    return this.#told('prepared');
   }
 
   /** Resolves to what each trick did, and how it was answered. */
-  async attack({ isShort, seconds }) {
+  async attack({ names, isShort = false, seconds }) {
     const done = this.#told('done');
-    this.#child.send({ command: 'attack', isShort });
+    this.#child.send({ command: 'attack', names, isShort });
     if (!isShort) {
       await Promise.race([sleep(seconds * 1_000), done]);
       if (this.#child.connected) this.#child.send({ command: 'stop' });
