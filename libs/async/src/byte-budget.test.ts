@@ -40,6 +40,7 @@ describe('ByteBudget', () => {
     expect([budget.usedBytes, reservation?.bytes]).toEqual([61, 61]);
     expect(budget.exceeded('a', 0)).toBe('tenant');
     expect(reservation?.resize(60)).toBe(true);
+    expect([budget.hold('b').resize(50), budget.usedBytes]).toEqual([false, 110]);
   });
 
   it('admits a request above a limit while nothing else is reserved', async () => {

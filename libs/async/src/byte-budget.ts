@@ -52,6 +52,11 @@ export class ByteBudget {
     return this.exceeded(tenant, bytes) ? undefined : this.take(tenant, bytes);
   }
 
+  /** An empty reservation, for bytes that are counted with `resize` once they are in memory. */
+  hold(tenant: string): Reservation {
+    return this.take(tenant, 0);
+  }
+
   /** Rejects with the reason of `signal` if it aborts before the bytes fit. */
   reserve(tenant: string, bytes: number, signal?: AbortSignal): Promise<Reservation> {
     return new Promise((resolve, reject) => {

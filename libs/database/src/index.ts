@@ -3,3 +3,5 @@ export { openStore } from './data-source';
 export type { DatabaseOptions } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';
+export { pageBySize, type PageLimits } from './byte-page';
+export { PAGE_BYTES, PageBudget } from './page-budget';

@@ -2,8 +2,9 @@ import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { FLOW_LIMITS, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Process, ProcessVersion } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
@@ -26,6 +27,7 @@ export class FlowService {
     private readonly store: Store,
     private readonly matrix: MatrixService,
     private readonly allowedKeys: AllowedKeysService,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
@@ -62,6 +64,7 @@ export class FlowService {
         ...problemsOf(flow, context).map(problemText),
         ...mappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
+      await this.requireRoom(tx, processID);
       const id = uuid();
       const version = currentVersion + 1;
       const frozen = { flow: JSON.stringify(flow), mappings: JSON.stringify(toPublished(origins)) };
@@ -77,6 +80,16 @@ export class FlowService {
   private async contextOf(processID: string, store = this.store) {
     const matrix = await this.matrix.read(processID, store);
     return { matrix, vaultKeys: await this.allowedKeys.read(processID, store) };
+  }
+
+  /** Exact, because the process is locked. Throws QUOTA_EXCEEDED (interpretation 55). */
+  private async requireRoom(tx: Store, processID: string): Promise<void> {
+    const { QUOTA_VERSIONS: limit } = this.config;
+    if ((await tx.repository(ProcessVersion).countBy({ processID })) < limit) return;
+    throw new ApiError(
+      'QUOTA_EXCEEDED',
+      `A process has at most ${limit} versions (setting QUOTA_VERSIONS); continue in a new process.`,
+    );
   }
 
   /** The published versions, newest first. */

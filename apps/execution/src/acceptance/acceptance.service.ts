@@ -1,6 +1,8 @@
+import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { largeRequestBytes } from '@batuta/messaging';
 import { currentRequestID } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,6 +14,8 @@ import { findAccepted } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
+/** Registered values of this size do not count in a batch. */
+const SMALL_VALUES_BYTES = 16 * 1_024;
 
 /** Accepts starts in batches, and repeats a batch whose transaction met another one. */
 @Injectable()
@@ -32,7 +36,13 @@ export class AcceptanceService {
   start(request: StartRequest): Promise<StartReply> {
     const idempotencyKey = idempotencyKeyOf(request, this.secretKeys);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
-    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys });
+    const requestID = currentRequestID() ?? '';
+    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes: this.largeBytes(request) });
+  }
+
+  private largeBytes({ processID }: StartRequest): number {
+    const registered = this.transaction.registeredBytes(processID);
+    return largeRequestBytes() + (registered < SMALL_VALUES_BYTES ? 0 : registered);
   }
 
   private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
@@ -42,7 +52,9 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
-      if (!isContention(error) || batch.length === 1) throw error;
+      if (batch.length === 1) throw error;
+      if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);
+      if (!isContention(error)) throw error;
       return this.acceptSingly(batch);
     }
   }
@@ -63,6 +75,16 @@ export class AcceptanceService {
       const reply = existing.get(instanceID);
       return reply ? { result: reply } : (byID.get(instanceID) ?? { error: new ApiError('INTERNAL') });
     });
+  }
+
+  private async acceptHalves(batch: SubmittedStart[], retries: number): Promise<Settled<StartReply>[]> {
+    const middle = Math.ceil(batch.length / 2);
+    const settled: Settled<StartReply>[] = [];
+    for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
+      const failed = (error: unknown) => half.map(() => ({ error }));
+      settled.push(...(await this.acceptBatch(half, retries).catch(failed)));
+    }
+    return settled;
   }
 
   /** After contention: locks that one start needs must not fail the others. */

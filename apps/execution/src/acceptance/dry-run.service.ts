@@ -6,6 +6,7 @@ import { CreditService } from '../credits/credit.service';
 import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './facts';
+import { QueueLimit } from './queue-limit';
 import { convertValues, type StartValue } from './values';
 import { requireVaultReach } from './vault-reach';
 
@@ -18,6 +19,7 @@ export class DryRunService {
     private readonly store: Store,
     private readonly credits: CreditService,
     private readonly flows: FlowCache,
+    private readonly queues: QueueLimit,
   ) {}
 
   async dryRun(
@@ -39,6 +41,7 @@ export class DryRunService {
     }
     run(() => requireCredit(balance));
     const status = environment && run(() => acceptedAs({ environment }));
+    if (environment) run(() => this.queues.require(environment));
     return {
       matrix: matrix && withoutSecrets(matrix),
       refusals,

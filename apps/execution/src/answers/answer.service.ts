@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { unsealVault, type SealedValue } from '../flows/vault';
 import type { InstanceRow } from '../instances/instance-row';
-import { unsealInput } from '../instances/sealed-input';
+import { parseInput, unsealInput } from '../instances/sealed-input';
 import { writeAnswer } from './answer.repository';
 import { shownBody, type AnswerSecrets } from './shown-body';
 import { validateAnswer, type Answer } from './validate-answer';
@@ -65,7 +65,7 @@ export class AnswerService {
   ): unknown[] | undefined {
     if (input === null || !vault) return undefined;
     try {
-      const secretos = input ? unsealInput(this.keys, row.instance_id, input).matrix : [];
+      const secretos = input ? parseInput(unsealInput(this.keys, row.instance_id, input)).matrix : [];
       const values = [
         ...secretos.flatMap(({ type, value }) => (type === 'Secreto' ? [value] : [])),
         ...Object.values(unsealVault(this.keys, row.owner_account_id, vault)),

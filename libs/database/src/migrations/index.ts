@@ -5,6 +5,8 @@ import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
 import { Secrets0007 } from './0007-secrets';
+import { InstanceStarter0011 } from './0011-instance-starter';
+import { KeptEvidence0012 } from './0012-kept-evidence';
 
 /** Every migration, in order. New ones are added at the end; existing ones never change. */
 export const MIGRATIONS = [
@@ -15,4 +17,6 @@ export const MIGRATIONS = [
   Webhooks0005,
   MatrixRevision0006,
   Secrets0007,
+  InstanceStarter0011,
+  KeptEvidence0012,
 ];

@@ -5,17 +5,15 @@ import { unknownName } from './name-rules';
 
 const NOT_ALLOWED = 'the process may not use this vault key; the owner of the process has to allow it';
 
-/** A problem for every reference in a field to a name that no variable of the flow can have, or to a vault key that the process may not use. */
+/**
+ * A problem for every reference in a field to a name that no variable of the flow can have, to a part that no step gives
+ * (interpretation 53), or to a vault key that the process may not use (interpretation 49).
+ */
 export function referenceProblems(field: StepText, names: KnownNames): Problem[] {
   const messages = new Map<string, string>();
   for (const reference of referencesIn(field, (name) => names.variableOf(name) !== undefined)) {
-    // In a function body `{name}` may be a block or an object; a misspelled variable shows when the script runs.
-    const mayBeCode = field.syntax === 'script' && !reference.name.includes('.');
-    if (names.variableOf(reference.name) === undefined && !mayBeCode) {
-      messages.set(reference.name, messageOf(reference));
-    } else if (!isAllowed(reference.name, names)) {
-      messages.set(reference.name, `{${reference.name}}: ${NOT_ALLOWED}`);
-    }
+    const message = problemOf(reference, field, names);
+    if (message !== undefined) messages.set(reference.name, message);
   }
   return [...messages.values()].map((message) => ({ path: field.path, message }));
 }
@@ -23,6 +21,20 @@ export function referenceProblems(field: StepText, names: KnownNames): Problem[]
 /** Of a reference to the vault, all that follows the prefix is the key (interpretation 49). */
 function isAllowed(name: string, { vaultKeys }: KnownNames): boolean {
   return vaultKeys === undefined || !name.startsWith(VAULT) || vaultKeys.has(name.slice(VAULT.length));
+}
+
+function problemOf(reference: TextReference, { syntax }: StepText, names: KnownNames): string | undefined {
+  const { name } = reference;
+  const variable = names.variableOf(name);
+  if (!isAllowed(name, names)) return `{${name}}: ${NOT_ALLOWED}`;
+  if (variable !== undefined) {
+    const why = names.automatic.whyNoPart(name, variable);
+    return why && `{${name}}: ${why}`;
+  }
+  // In a function body `{name}` may be a block or an object; a misspelled variable shows when the script runs.
+  if (syntax === 'script' && !name.includes('.')) return undefined;
+  const why = names.automatic.whyUnknown(name);
+  return why ? `{${name}}: ${why}` : messageOf(reference);
 }
 
 function messageOf({ name, inUnquotedCode }: TextReference): string {
