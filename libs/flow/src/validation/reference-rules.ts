@@ -18,23 +18,23 @@ export function referenceProblems(field: StepText, names: KnownNames): Problem[]
   return [...messages.values()].map((message) => ({ path: field.path, message }));
 }
 
+/** Of a reference to the vault, all that follows the prefix is the key (interpretation 49). */
+function isAllowed(name: string, { vaultKeys }: KnownNames): boolean {
+  return vaultKeys === undefined || !name.startsWith(VAULT) || vaultKeys.has(name.slice(VAULT.length));
+}
+
 function problemOf(reference: TextReference, { syntax }: StepText, names: KnownNames): string | undefined {
   const { name } = reference;
   const variable = names.variableOf(name);
+  if (!isAllowed(name, names)) return `{${name}}: ${NOT_ALLOWED}`;
   if (variable !== undefined) {
     const why = names.automatic.whyNoPart(name, variable);
-    if (why !== undefined) return `{${name}}: ${why}`;
-    return isAllowed(name, names) ? undefined : `{${name}}: ${NOT_ALLOWED}`;
+    return why && `{${name}}: ${why}`;
   }
   // In a function body `{name}` may be a block or an object; a misspelled variable shows when the script runs.
   if (syntax === 'script' && !name.includes('.')) return undefined;
   const why = names.automatic.whyUnknown(name);
   return why ? `{${name}}: ${why}` : messageOf(reference);
-}
-
-/** Of a reference to the vault, all that follows the prefix is the key (interpretation 49). */
-function isAllowed(name: string, { vaultKeys }: KnownNames): boolean {
-  return vaultKeys === undefined || !name.startsWith(VAULT) || vaultKeys.has(name.slice(VAULT.length));
 }
 
 function messageOf({ name, inUnquotedCode }: TextReference): string {
