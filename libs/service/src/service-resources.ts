@@ -6,6 +6,7 @@ interface ResourceSettings {
   LOG_LEVEL: string;
   DATABASE_URL: string;
   DATABASE_POOL: number;
+  DATABASE_STATEMENT_MS: number;
   NATS_URL: string;
 }
 
@@ -35,7 +36,8 @@ export async function openResources(
   { entities, pipelined, rpcTimeout }: ResourceOptions = {},
 ): Promise<ServiceResources> {
   const logger = createLogger(service, settings.LOG_LEVEL);
-  const store = await openStore({ url: settings.DATABASE_URL, pool: settings.DATABASE_POOL, pipelined }, entities);
+  const { DATABASE_URL: url, DATABASE_POOL: pool, DATABASE_STATEMENT_MS: statementMs } = settings;
+  const store = await openStore({ url, pool, pipelined, statementMs }, entities);
   try {
     const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout });
     const metrics = new Metrics(service);
