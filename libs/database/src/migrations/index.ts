@@ -5,5 +5,5 @@ import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
 
-/** Every migration, in order. New ones are added at the end; existing ones never change. */
+/** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
 export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005, MatrixRevision0006];
