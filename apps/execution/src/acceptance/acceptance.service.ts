@@ -1,7 +1,7 @@
 import type { StartReply, StartRequest } from '@batuta/contracts';
-import { isContention, isDuplicate, Store } from '@batuta/database';
+import { DatabaseClock, isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { currentRequestID } from '@batuta/observability';
+import { currentRequestID, Liveness } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher, type Settled } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
@@ -11,6 +11,9 @@ import { findAccepted } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
+/** A caller past its deadline asks once more, and waits this long for what became of its start. */
+const MIN_PATIENCE_MS = 1_000;
+const MAX_PATIENCE_MS = 10_000;
 
 /** Accepts starts in batches, and repeats a batch whose transaction met another one. */
 @Injectable()
@@ -21,16 +24,24 @@ export class AcceptanceService {
     private readonly store: Store,
     private readonly transaction: AcceptanceTransaction,
     private readonly metrics: ExecutionMetrics,
+    private readonly clock: DatabaseClock,
+    liveness: Liveness,
     @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
   ) {
     this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
+    liveness.watch('starts', () => this.batcher.standstillMs);
   }
 
-  /** Throws the first refusal (interpretation 11). A request that is sent twice starts once. */
+  /**
+   * Throws the first refusal (interpretation 11), or UNAVAILABLE when the database does not answer before the deadline. A request
+   * that is sent twice starts once.
+   */
   start(request: StartRequest): Promise<StartReply> {
     const idempotencyKey = idempotencyKeyOf(request);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
-    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys });
+    const left = request.deadline - this.clock.now();
+    const patienceMs = Math.min(Math.max(left, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
+    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys }, patienceMs);
   }
 
   private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
@@ -66,9 +77,18 @@ export class AcceptanceService {
   /** After contention: locks that one start needs must not fail the others. */
   private async acceptSingly(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
     const settled: Settled<StartReply>[] = [];
+    let away: unknown;
     for (const start of batch) {
-      settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
+      // One that is away keeps each start waiting for its time limits, and the starts behind this batch as well.
+      if (away) settled.push({ error: away });
+      else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
+      const last = settled.at(-1);
+      if (last && 'error' in last && isUnavailable(last.error)) away = last.error;
     }
     return settled;
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE';
 }

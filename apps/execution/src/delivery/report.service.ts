@@ -3,7 +3,7 @@ import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { writeAnswer } from '../answers/answer.repository';
 import { validateAnswer, type Answer } from '../answers/validate-answer';
@@ -41,7 +41,10 @@ export class ReportService {
     private readonly rpc: Rpc,
     private readonly changes: InstanceChangeNotifier,
     private readonly metrics: ExecutionMetrics,
-  ) {}
+    liveness: Liveness,
+  ) {
+    liveness.watch('reports', () => this.batcher.standstillMs);
+  }
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq, end } = report;
