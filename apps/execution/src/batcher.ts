@@ -83,8 +83,8 @@ export class Batcher<Item extends BatchItem, Result> {
     }
     const now = performance.now();
     const isOver = ({ expiresAt }: QueuedItem<Item, Result>) => expiresAt <= now;
-    for (const { reject } of [...this.queue, ...this.current].filter(isOver)) {
-      reject(new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'));
+    for (const queued of [...this.queue, ...this.current].filter(isOver)) {
+      queued.reject(new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'));
     }
     this.queue = this.queue.filter((queued) => !isOver(queued));
   }
