@@ -25,19 +25,27 @@ const shared = {
   globalTeardown: '<rootDir>/test/support/stop-servers.cjs',
 };
 
+const unit = { ...shared, displayName: 'unit' };
+const e2e = {
+  ...shared,
+  displayName: 'e2e',
+  globalSetup: '<rootDir>/test/e2e/support/setup.cjs',
+  setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
+};
+
 module.exports = {
   projects: [
     {
-      ...shared,
-      displayName: 'unit',
+      ...unit,
       testMatch: ['<rootDir>/libs/**/*.test.ts', '<rootDir>/apps/**/*.test.ts', '<rootDir>/test/unit/**/*.test.ts'],
     },
+    { ...e2e, testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'] },
+    // The same tests with the files of a folder in one jest file: all of them in half of the processor time.
+    { ...unit, displayName: 'unit-groups', testMatch: ['<rootDir>/test/groups/unit/*.group.ts'] },
     {
-      ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
-      globalSetup: '<rootDir>/test/e2e/support/setup.cjs',
-      setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
+      ...e2e,
+      displayName: 'e2e-groups',
+      testMatch: ['<rootDir>/test/groups/e2e/*.group.ts', '<rootDir>/test/e2e/{faults,fuzz}/*.e2e.test.ts'],
     },
   ],
   testSequencer: '<rootDir>/test/support/slow-first.cjs',

@@ -9,6 +9,7 @@ import { checkConformance } from './lib/conformance.cjs';
 import { npm } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
+import { missingFiles, splitGroups } from './lib/jest-results.cjs';
 import { prepareRuntime } from './lib/runtime.cjs';
 import { countResults, slowestFiles, summaryLine } from './lib/summary.cjs';
 
@@ -16,6 +17,10 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 /** Stages of one group run at the same time; the tests need what the first group builds. */
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
+const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e'] };
+/** More than the usual two cores, because many tests wait. */
+const UNIT_WORKERS = 3;
+const E2E_WORKERS = 2;
 const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
@@ -49,8 +54,8 @@ async function runStages() {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => runJest('unit', 2),
-    e2e: () => runJest('e2e', 2),
+    unit: () => runTests('unit', UNIT_WORKERS),
+    e2e: () => runTests('e2e', E2E_WORKERS),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);
       for (const complaint of uncited) say(complaint);
@@ -102,6 +107,20 @@ function runJest(project, workers) {
   if (patterns.length > 0)
     args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
   return runToEnd(process.execPath, [...args, `--outputFile=${outputFile}`]);
+}
+
+/**
+ * All tests of a stage take half of the processor time when the files of a folder are one file to jest (test/groups). Tests of
+ * chosen paths run file by file.
+ */
+async function runTests(stage, workers) {
+  if (patterns.length > 0) return runJest(stage, workers);
+  const resultFile = join(results, `${stage}-groups.json`);
+  const passed = await runJest(`${stage}-groups`, workers);
+  splitGroups(resultFile, ROOT);
+  const missing = missingFiles([resultFile], ROOT, FOLDERS[stage]);
+  for (const file of missing) console.error(`${file}: did not run; no file of test/groups names its folder`);
+  return passed && missing.length === 0;
 }
 
 /** True when the program ends with 0 within the time limit, after which it is stopped: the last line must be printed. */

@@ -1,3 +1,4 @@
+import { LargeAnswers } from '@batuta/http';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AccountModule } from './accounts/account.module';
@@ -19,7 +20,7 @@ import { SessionModule } from './sessions/session.module';
 import { ShareModule } from './shares/share.module';
 import { VaultModule } from './vault/vault.module';
 
-/** Global, so that every feature module can inject CONSOLE_CONFIG. */
+/** Global, so that every feature module can inject CONSOLE_CONFIG and the budget of large answers. */
 @Global()
 @Module({})
 export class ConsoleModule {
@@ -46,8 +47,11 @@ export class ConsoleModule {
         MappingModule,
         CaptureModule,
       ],
-      providers: [{ provide: CONSOLE_CONFIG, useValue: config }],
-      exports: [CONSOLE_CONFIG],
+      providers: [
+        { provide: CONSOLE_CONFIG, useValue: config },
+        { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
+      ],
+      exports: [CONSOLE_CONFIG, LargeAnswers],
     };
   }
 }

@@ -3,6 +3,7 @@ import { EnvelopeFilter, requestID, validationPipe, type EnvelopeOptions } from 
 import { closeServer, limitServer, nestLogger } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
@@ -56,8 +57,9 @@ async function listen(config: ConsoleConfig, resources: ServiceResources): Promi
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger);
-  const document = describeApi(app);
-  const serveDocument: RequestHandler = (_request, response) => void response.json(document);
+  // Making the document takes longer than the rest of the start, and few ever ask for it.
+  let document: OpenAPIObject | undefined;
+  const serveDocument: RequestHandler = (_request, response) => void response.json((document ??= describeApi(app)));
   app.use(`/${BASE}/openapi.json`, serveDocument);
   await app.listen(config.PORT, config.HOST);
   return app;

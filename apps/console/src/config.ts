@@ -3,6 +3,8 @@ import { Transform } from 'class-transformer';
 import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
 import { readEmail, readPassword } from './http/text';
 
+const MAX_QUOTA = 1_000_000;
+
 export const CONSOLE_CONFIG = Symbol('CONSOLE_CONFIG');
 
 class Settings extends ServiceSettings {
@@ -44,6 +46,37 @@ class Settings extends ServiceSettings {
   @Matches(/^[^?#]*$/, { message: 'must not have a query or fragment' })
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
   GATEWAY_PUBLIC_URL!: string;
+
+  /** Calls of the management API per minute of one account, over all replicas; operators are no tenants and have no limit. */
+  @Integer(1, 1_000_000)
+  CALLS_PER_MINUTE = 1_200;
+
+  // Quotas of a company (interpretation 55): more than people make by hand, and few enough that counting all rows of a kind
+  // takes milliseconds.
+  @Integer(1, MAX_QUOTA)
+  QUOTA_ACCOUNTS = 1_000;
+
+  @Integer(1, MAX_QUOTA)
+  QUOTA_ENVIRONMENTS = 500;
+
+  @Integer(1, MAX_QUOTA)
+  QUOTA_PROCESSES = 1_000;
+
+  /** Of one process. Versions are kept for good, so a publication on every working day must fit for years. */
+  @Integer(1, MAX_QUOTA)
+  QUOTA_VERSIONS = 1_000;
+
+  @Integer(1, MAX_QUOTA)
+  QUOTA_CREDENTIALS = 1_000;
+
+  @Integer(1, MAX_QUOTA)
+  QUOTA_PROCESS_KEYS = 5_000;
+
+  @Integer(1, MAX_QUOTA)
+  QUOTA_SHARES = 10_000;
+
+  @Integer(1, MAX_QUOTA)
+  QUOTA_VAULT_KEYS = 5_000;
 
   /** Interval of the sweep that removes expired login sessions. */
   @Integer(50, 86_400_000)

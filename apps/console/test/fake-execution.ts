@@ -4,6 +4,7 @@ import {
   type AuditEvent,
   type InstanceBody,
   type LogLine,
+  type RequestsOf,
   type StartReply,
   type StartRequest,
   type Viewer,
@@ -39,6 +40,8 @@ const EVENT: AuditEvent = {
   detail: {},
 };
 
+type ListRequest = Omit<RequestsOf<typeof execution>['instances'], 'before'> & { before?: string | number };
+
 /** Stands in for the execution service: records the requests and answers as the test configures. */
 @Controller()
 export class FakeExecution {
@@ -50,6 +53,7 @@ export class FakeExecution {
   readonly starts: StartRequest[] = [];
   readonly viewers: Viewer[] = [];
   readonly limits: number[] = [];
+  readonly lists: ListRequest[] = [];
   readonly changedEnvironments: string[] = [];
   readonly requests: { environmentID?: string; processID?: string }[] = [];
   active = 0;
@@ -81,14 +85,14 @@ export class FakeExecution {
   }
 
   @Handles(execution.instances)
-  async instances({ limit }: { processID: string; limit: number }): Promise<{ instances: InstanceBody[] }> {
-    this.limits.push(limit);
+  async instances(request: ListRequest): Promise<{ instances: InstanceBody[] }> {
+    this.lists.push(request);
     return { instances: [INSTANCE] };
   }
 
   @Handles(execution.audit)
-  async audit({ limit }: { processID: string; limit: number }): Promise<{ events: AuditEvent[] }> {
-    this.limits.push(limit);
+  async audit(request: ListRequest): Promise<{ events: AuditEvent[] }> {
+    this.lists.push(request);
     return { events: [EVENT] };
   }
 

@@ -1,9 +1,11 @@
 import { migrate, openStore, type Store } from '@batuta/database';
+import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
+import { PasswordHasher } from '../src/sessions/password-hasher';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
@@ -49,7 +51,8 @@ export interface World {
   /** Adds an account, in a new company unless one is given, and logs in. */
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
   logIn(email: string, password: string): Promise<string>;
-  client(token?: string): Client;
+  /** A client of this console, or of the replica at `url`. */
+  client(token?: string, url?: string): Client;
   close(): Promise<void>;
 }
 
@@ -58,6 +61,10 @@ const PASSWORD = 'correct horse battery';
 /** A console on a real MariaDB and NATS, with fakes for the other services. */
 export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
+  // Tests create hundreds of accounts; a hash of the usual cost takes a core for 40 ms.
+  jest
+    .spyOn(PasswordHasher.prototype, 'hash')
+    .mockImplementation((password) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 }));
   const database = given ?? (await createTestDatabase());
   await migrate(database.url);
   const nats = await startTestNats();
@@ -77,7 +84,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
   const service = await createConsole(config);
   const store = await openStore({ url: database.url, pool: 2 });
 
-  const client = (token?: string) => clientOf(`${service.url}/manage/v1`, token);
+  const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();
   const logIn = async (email: string, password: string) =>
     textOf((await anonymous.must('POST', '/session', { email, password })).token);

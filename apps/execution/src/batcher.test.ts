@@ -4,6 +4,7 @@ import { Batcher, type Settled } from './batcher';
 interface Item {
   name: string;
   keys: string[];
+  bytes?: number;
 }
 
 /** A batcher whose batches wait; `next` ends the oldest. `submit` takes keys and the caller's patience. */
@@ -109,4 +110,18 @@ test('a batcher stands still from the beginning of a batch to its end', async ()
   await next();
   await result;
   expect(batcher.standstillMs).toBe(0);
+});
+
+test('a batch has at most four megabytes of large items, and small ones besides', async () => {
+  const batches: string[][] = [];
+  const batcher = new Batcher<Item, string>(10, async (items) => {
+    batches.push(items.map(({ name }) => name));
+    await new Promise(setImmediate);
+    return items.map(({ name }) => ({ result: name }));
+  });
+  const megabytes = { first: 1, a: 3, b: 2, huge: 9, small: 0 };
+  await Promise.all(
+    Object.entries(megabytes).map(([name, size]) => batcher.submit({ name, keys: [], bytes: size * 1_048_576 })),
+  );
+  expect(batches).toEqual([['first'], ['a', 'small'], ['b'], ['huge']]);
 });

@@ -9,7 +9,12 @@ const EXPIRY_CHECK_MS = 200;
 /** Two items of one batch never share a key: the second waits for the result of the first. */
 export interface BatchItem {
   keys: readonly string[];
+  /** Size of a large item; small ones count nothing. */
+  bytes?: number;
 }
+
+/** Bytes of large items in one batch, which is one message to the database. A larger item forms a batch with small ones. */
+const MAX_BATCH_BYTES = 4 * 1_048_576;
 
 export type Settled<Result> = { result: Result } | { error: unknown };
 
@@ -93,9 +98,12 @@ export class Batcher<Item extends BatchItem, Result> {
     const usedKeys = new Set<string>();
     const batch: QueuedItem<Item, Result>[] = [];
     const rest: QueuedItem<Item, Result>[] = [];
+    let batchBytes = 0;
     for (const queued of this.queue) {
-      const { keys } = queued.item;
-      const fits = batch.length < this.maxBatchSize && !keys.some((key) => usedKeys.has(key));
+      const { keys, bytes = 0 } = queued.item;
+      const hasRoom = bytes === 0 || batchBytes === 0 || batchBytes + bytes <= MAX_BATCH_BYTES;
+      const fits = hasRoom && batch.length < this.maxBatchSize && !keys.some((key) => usedKeys.has(key));
+      if (fits) batchBytes += bytes;
       for (const key of keys) usedKeys.add(key);
       (fits ? batch : rest).push(queued);
     }

@@ -23,6 +23,13 @@ class Settings extends ServiceSettings {
   /** Maximum number of starts in one transaction. */
   @Integer(1, 1_000)
   START_BATCH = 100;
+
+  /**
+   * Maximum number of queued instances of one environment; a start beyond it is RATE_LIMITED (interpretation 55). At one start
+   * a second it is more than a day without an agent. Each replica may exceed it by a tenth.
+   */
+  @Integer(1_000, 100_000_000)
+  QUEUED_PER_ENVIRONMENT = 100_000;
 }
 
 export type ExecutionConfig = Readonly<Settings>;
@@ -36,5 +43,10 @@ export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
 export const EXECUTION_CONFIG = Symbol('EXECUTION_CONFIG');
 export type ExecutionSettings = Pick<
   ExecutionConfig,
-  'START_BATCH' | 'SWEEP_MS' | 'CLAIM_SECONDS' | 'INSTANCE_RETENTION_DAYS' | 'RETENTION_SWEEP_MS'
+  | 'START_BATCH'
+  | 'QUEUED_PER_ENVIRONMENT'
+  | 'SWEEP_MS'
+  | 'CLAIM_SECONDS'
+  | 'INSTANCE_RETENTION_DAYS'
+  | 'RETENTION_SWEEP_MS'
 >;

@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** Starts replicas of the execution service with their own database and NATS server. */
-export async function startWorld(replicas = 1): Promise<World> {
+export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}): Promise<World> {
   expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
   await migrate(database.url);
@@ -32,6 +32,7 @@ export async function startWorld(replicas = 1): Promise<World> {
     SWEEP_MS: '60000',
     CLAIM_SECONDS: '600',
     RETENTION_SWEEP_MS: '86400000',
+    ...settings,
   };
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
   const store = await openStore({ url: database.url, pool: 5 });

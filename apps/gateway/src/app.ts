@@ -19,10 +19,17 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** `Retry-After` of a refusal for what passes by itself at no known time, such as a full queue. */
+const RETRY_SECONDS = '10';
+const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
+  401: { 'WWW-Authenticate': 'Bearer' },
+  429: { 'Retry-After': RETRY_SECONDS },
+};
+
 const ENVELOPE: EnvelopeOptions = {
   notFoundMessage: 'No such path, or not with this method.',
   internalMessage: (id) => `An unexpected fault. Request id: ${id}`,
-  headersOf: ({ status }): Record<string, string> => (status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  headersOf: ({ status }): Record<string, string> => HEADERS_OF_STATUS[status] ?? {},
 };
 
 /** The HTTP edge for API clients and webhooks. `now` (epoch milliseconds) is the clock of rate windows, deadlines and default days. */
@@ -67,7 +74,7 @@ async function listen(
     requestMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
   });
-  serveDocs(app, describeApi(app));
+  serveDocs(app, () => describeApi(app));
   await app.listen(config.PORT, config.HOST);
   return app;
 }

@@ -16,6 +16,18 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
+  /** Of them those of the processes of one company; a fifth of all, and the permits of 40 processes. */
+  @Integer(0, 1_000_000)
+  COMPANY_WAITING_CALLS = 2_000;
+
+  /** All credentials of a company together have this many times the plan's requests per minute (interpretation 54). */
+  @Integer(1, 100)
+  COMPANY_RATE_FACTOR = 3;
+
+  /** Maximum number of event streams of one account at one replica, a tenth of all streams that the replica serves. */
+  @Integer(1, 1_000)
+  ACCOUNT_STREAMS = 100;
+
   /** Wrong credentials per minute and address before that address is refused for the rest of the minute. */
   @Integer(1, 1_000_000)
   FAILED_CREDENTIALS_PER_MINUTE = 300;

@@ -4,9 +4,9 @@ import { expectLateAnswers } from '../../../test/support/patience';
 import { createTestDatabase, startTestNats, type TestNats, type TestServer } from '../../../test/support/servers';
 import { createGateway, type Gateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
-import { asked, startFakeExecution } from './fake-execution';
-import { startFakeSchedule } from './fake-schedule';
-import { startFakeWebhook } from './fake-webhook';
+import { answers, asked, startFakeExecution } from './fake-execution';
+import { scheduleAnswers, startFakeSchedule } from './fake-schedule';
+import { startFakeWebhook, webhookAnswers } from './fake-webhook';
 import { Registry, type TestAccount, type TestCredential } from './registry';
 
 /** A gateway with its own database and NATS server and fakes of the other services. */
@@ -18,6 +18,10 @@ export interface World {
   nats: TestNats;
   close(): Promise<void>;
 }
+
+const usualAnswers = { ...answers };
+const usualScheduleAnswers = { ...scheduleAnswers };
+const usualWebhookAnswers = { ...webhookAnswers };
 
 /** `mariadb` is a server of the test itself; by default the world uses a database in the shared server. */
 export async function startWorld(
@@ -43,6 +47,9 @@ export async function startWorld(
   });
   const gateway = await createGateway(config, now);
   asked.length = 0;
+  Object.assign(answers, usualAnswers);
+  Object.assign(scheduleAnswers, usualScheduleAnswers);
+  Object.assign(webhookAnswers, usualWebhookAnswers);
   return {
     gateway,
     config,

@@ -13,6 +13,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 60)
   HELLO_SECONDS = 10;
 
+  /** Time limit of one message of an agent, from its first byte on, and of its wait for memory. */
+  @Integer(1, 600)
+  FRAME_SECONDS = 10;
+
   /** An offer that is not accepted within this time goes back to the queue. */
   @Integer(1, 60)
   OFFER_SECONDS = 5;
@@ -32,6 +36,10 @@ class Settings extends ServiceSettings {
   /** Maximum number of sessions of one environment at one replica. */
   @Integer(1, 10_000)
   ENVIRONMENT_SESSIONS = 100;
+
+  /** Maximum number of connections of the agents of one company at one replica, a tenth of all its connections. */
+  @Integer(1, 100_000)
+  COMPANY_CONNECTIONS = 1_000;
 
   /** Maximum number of connections of all agents at one replica. */
   @Integer(1, 100_000)

@@ -20,7 +20,7 @@ const PHASE_MS = 5_000;
 export async function shutDown(app: INestApplication): Promise<void> {
   const sessions = app.get(AgentSessions);
   const closer = app.get(SessionCloser);
-  for (const session of sessions.all()) session.socket.pause();
+  for (const session of sessions.all()) session.socket.pause('stopping');
   await phase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
   await phase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain());
   app.get(UpgradeHandler).close();

@@ -21,7 +21,12 @@ export interface SessionRow {
 }
 
 /** Times that no test reaches, however slow the machine is; a test of such an end sets its own. */
-const NO_TIMEOUTS: Partial<RouterConfig> = { LEASE_SECONDS: 3_600, OFFER_SECONDS: 60, HELLO_SECONDS: 60 };
+const NO_TIMEOUTS: Partial<RouterConfig> = {
+  LEASE_SECONDS: 3_600,
+  OFFER_SECONDS: 60,
+  HELLO_SECONDS: 60,
+  FRAME_SECONDS: 60,
+};
 
 /** For tests: routers with a database, NATS and a fake execution of their own. */
 export class World {
@@ -68,14 +73,14 @@ export class World {
     return router;
   }
 
-  async environment(capacity = 10): Promise<TestEnvironment> {
+  async environment(capacity = 10, companyID = uuid()): Promise<TestEnvironment> {
     const environmentID = uuid();
     const { value, hash } = mintSecret('bak');
     await this.store.write(
       `INSERT INTO environment (environment_id, account_id, company_id, name, os, env_type, offline_flow,
                                 cancel_queue_on_exception, capacity, activation_key_hash, created_at)
        VALUES (?, ?, ?, 'Office', 'linux', 'prod', 1, 0, ?, ?, UTC_TIMESTAMP(3))`,
-      [environmentID, uuid(), uuid(), capacity, hash],
+      [environmentID, uuid(), companyID, capacity, hash],
     );
     return { environmentID, key: value };
   }

@@ -15,6 +15,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 36_500)
   FIRING_RETENTION_DAYS = 400;
 
+  /** Schedules of the processes of a company (interpretation 55): ten for each process that it may have. */
+  @Integer(1, 1_000_000)
+  QUOTA_SCHEDULES = 10_000;
+
   /** For tests only: `<instant>@<speed>`, a clock that showed the real time at that instant and runs `speed` times as fast. */
   @IsOptional()
   @Matches(TEST_CLOCK_FORMAT, { message: 'must be <instant in ISO 8601 UTC>@<speed>' })

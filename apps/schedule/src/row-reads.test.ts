@@ -1,4 +1,4 @@
-import { migrate, openStore, type Store } from '@batuta/database';
+import { migrate, openStore, PageBudget, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { createTestDatabase } from '../../../test/support/servers';
 import { register, type Registered } from '../test/registry';
@@ -9,6 +9,7 @@ import { page } from './schedules/schedule.repository';
 // Frequent queries must read only the rows that they return, whatever the size of the tables.
 
 const OTHERS = 20_000;
+const pages = new PageBudget();
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
 let owned: Registered;
@@ -67,8 +68,8 @@ test.each<[string, () => Promise<unknown>]>([
     'listing ten older firings of a schedule',
     () => newestFirings(store, scheduleID, new Date('2026-01-10T00:00:00Z'), 10),
   ],
-  ['listing the schedules of an account', () => page(store, { accountID: owned.ownerID }, undefined)],
-  ['listing the schedules of a process', () => page(store, { processID: owned.processID }, undefined)],
+  ['listing the schedules of an account', () => page(store, pages, { accountID: owned.ownerID })],
+  ['listing the schedules of a process', () => page(store, pages, { processID: owned.processID })],
   ['removing old firings when there are none', () => removeOldFirings(store, 10_000)],
 ])('%s reads fewer than 100 rows', async (_, work) => {
   expect(await rowsReadBy(work)).toBeLessThan(100);

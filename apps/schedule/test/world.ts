@@ -13,6 +13,7 @@ import type { Registered } from './registry';
 
 export interface World {
   store: Store;
+  databaseURL: string;
   rpc: Rpc;
   execution: FakeExecution;
   metricsURL: string;
@@ -42,6 +43,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
   const rpc = await Rpc.connect(nats.url, 'test');
   return {
     store,
+    databaseURL: database.url,
     rpc,
     execution: fake,
     metricsURL: services[0]?.url ?? '',

@@ -16,6 +16,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 10_000)
   WAITING_CALLS = 50;
 
+  /** Origins of the processes of a company (interpretation 55): two for each process that it may have, beside the 10 per process. */
+  @Integer(1, 1_000_000)
+  QUOTA_ORIGINS = 2_000;
+
   /** Headers, in lower case, that are neither stored nor mapped, besides those that never are; separated by commas. */
   @Transform(({ value }: { value: string }) => value.toLowerCase())
   @List(HEADER_NAME, 'must be names of headers, separated by commas')

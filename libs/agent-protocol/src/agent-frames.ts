@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import { MAX_LOG_MESSAGE, MAX_REPORT_LINES } from './agent-protocol';
+import { MAX_EVIDENCE, MAX_LOG_MESSAGE, MAX_REPORT_LINES } from './agent-protocol';
 
 /**
  * The frames between router and agent, one JSON Schema for each (docs/agent-protocol.md). The TypeScript types follow
@@ -55,7 +55,7 @@ const logLine = {
     severity: { enum: ['INFO', 'WARNING', 'ERROR'] },
     message: { type: 'string', maxLength: MAX_LOG_MESSAGE },
     stepID: { type: 'string', maxLength: 200 },
-    evidence: { type: ['string', 'null'], maxLength: 1_000_000 },
+    evidence: { type: ['string', 'null'], maxLength: MAX_EVIDENCE },
   },
   required: ['timestamp', 'severity', 'message', 'stepID'],
   additionalProperties: false,

@@ -4,6 +4,7 @@ import { authorizeHook, type Hook } from './hook';
 const PROCESS = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
 const buildHook = (over: Partial<Hook> = {}): Hook => ({
   originID: 'o',
+  companyID: 'c',
   processID: PROCESS,
   kind: 'prod',
   revoked: false,

@@ -5,6 +5,8 @@ import { readID } from './id';
 export interface Hook {
   originID: string;
   processID: string;
+  /** The company that owns the process. */
+  companyID: string;
   kind: 'dev' | 'prod';
   /** Another URL of the origin has replaced this one. */
   revoked: boolean;

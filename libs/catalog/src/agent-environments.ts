@@ -3,6 +3,7 @@ import type { Store } from '@batuta/database';
 /** The facts that a router needs to admit an agent to an environment. */
 export interface AgentEnvironment {
   environmentID: string;
+  companyID: string;
   /** Maximum number of instances that one agent runs at the same time. */
   capacity: number;
   /** SHA-256 of the activation key. */
@@ -11,11 +12,12 @@ export interface AgentEnvironment {
 
 interface Row {
   environment_id: string;
+  company_id: string;
   capacity: number;
   activation_key_hash: Buffer;
 }
 
-const COLUMNS = 'environment_id, capacity, activation_key_hash';
+const COLUMNS = 'environment_id, company_id, capacity, activation_key_hash';
 
 /** The environment whose activation key has the given SHA-256; undefined when there is none. */
 export async function environmentOfActivationKey(store: Store, keyHash: Buffer): Promise<AgentEnvironment | undefined> {
@@ -36,5 +38,10 @@ export async function agentEnvironments(
 }
 
 function toEnvironment(row: Row): AgentEnvironment {
-  return { environmentID: row.environment_id, capacity: row.capacity, keyHash: row.activation_key_hash };
+  return {
+    environmentID: row.environment_id,
+    companyID: row.company_id,
+    capacity: row.capacity,
+    keyHash: row.activation_key_hash,
+  };
 }

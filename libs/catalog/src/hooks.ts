@@ -7,6 +7,7 @@ interface HookRow {
   kind: 'dev' | 'prod';
   revoked: number;
   process_id: string;
+  company_id: string;
   name: string;
   response_mode: 'Imediata' | 'Aguardar';
   wait_seconds: number;
@@ -25,7 +26,7 @@ export async function hooksByToken(store: Store, hashes: readonly Buffer[]): Pro
   const rows = await store.rows<HookRow>(
     `SELECT t.token_hash, t.origin_id, t.kind, t.revoked_at IS NOT NULL AS revoked,
             o.process_id, o.name, o.response_mode, o.wait_seconds, o.enabled, o.signature IS NOT NULL AS signed,
-            p.api_enabled, p.published_version_id, a.blocked, c.suspended, plan.api_access, plan.requests_per_minute
+            p.company_id, p.api_enabled, p.published_version_id, a.blocked, c.suspended, plan.api_access, plan.requests_per_minute
        FROM origin_token t
        JOIN origin o ON o.origin_id = t.origin_id
        JOIN process p ON p.process_id = o.process_id
@@ -43,6 +44,7 @@ function toHook(row: HookRow): Hook {
   return {
     originID: row.origin_id,
     processID: row.process_id,
+    companyID: row.company_id,
     kind: row.kind,
     revoked: row.revoked === 1,
     enabled: row.enabled === 1,

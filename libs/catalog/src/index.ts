@@ -5,10 +5,11 @@ export {
   processStartFacts,
   type ProcessStartFacts,
 } from './process-start-facts';
-export { MatrixCache } from './matrix-cache';
+export { BatchTooLarge, MatrixCache } from './matrix-cache';
 export { accessAnswers, type AccessAnswer, type AccessQuestion, type Reach } from './access';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
+export { lockCompany, requireRoom, type QuotaKind } from './quota';
 export { lockMappings, type OriginMapping } from './mappings';

@@ -2,7 +2,7 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { processesWithEnvironments, MatrixCache } from '.';
+import { BatchTooLarge, processesWithEnvironments, MatrixCache } from '.';
 
 let database: TestDatabase;
 let store: Store;
@@ -162,4 +162,17 @@ test('the cache has a maximum size: the least recently used Matrix is evicted, a
   expect(await statementsFor(matrices, huge)).toBe(1);
   expect(await statementsFor(matrices, huge)).toBe(1);
   expect(await statementsFor(matrices, large)).toBe(0);
+});
+
+test('the Matrices of several processes that are too large together are refused, and each alone is read', async () => {
+  const matrices = new MatrixCache();
+  const texts = Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`t${n}`, 'x'.repeat(99_000)]));
+  const ids = [await processWith(texts), await processWith(texts)];
+  expect(matrices.charactersOf(ids[0] ?? '')).toBe(0);
+  const together = store.transaction((tx) => processesWithEnvironments(tx, ids, matrices));
+  await expect(together).rejects.toThrow(BatchTooLarge);
+  for (const id of ids) {
+    expect(await matrixOf(matrices, id)).toEqual(texts);
+    expect(matrices.charactersOf(id)).toBeGreaterThan(1_000_000);
+  }
 });

@@ -8,6 +8,9 @@ const MAX_BYTES = 32 * 1_048_576;
 /** Estimates: memory of an empty process or variable, and of a character of a default, in the worst case `[{},{},{}]`. */
 const BASE_BYTES = 200;
 const BYTES_PER_CHARACTER = 20;
+/** Characters of the defaults of several processes that are read together; those of one process may have a megabyte. */
+const MAX_READ_CHARACTERS = 2 * 1_048_576;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** Bounds the delay for changes by a console of the previous release, which writes without a revision. */
 const TIME_TO_LIVE_MS = 60_000;
 
@@ -25,8 +28,12 @@ interface VariableRow {
   variable_id: string | null;
   name: string;
   type: string;
-  default_value: string;
+  /** Null when it was not sent. */
+  default_value: string | null;
 }
+
+/** The values of a batch of starts do not fit into memory together: its parts may. */
+export class BatchTooLarge extends Error {}
 
 /** Caches Matrix variables by process and revision, so that a service reads each revision once. */
 export class MatrixCache {
@@ -37,9 +44,14 @@ export class MatrixCache {
     ttl: TIME_TO_LIVE_MS,
   });
 
+  /** Approximate size of the defaults of a process as text; 0 when they are not cached. */
+  charactersOf(processID: string): number {
+    return Math.floor((this.matrices.peek(processID)?.bytes ?? 0) / BYTES_PER_CHARACTER);
+  }
+
   /**
    * `revisions` = the current revision by process id. Returns the Matrix at that revision or a later one, by process id; a
-   * process that has been deleted is missing.
+   * process that has been deleted is missing. Throws BatchTooLarge when several processes that are not cached have too much.
    */
   async load(store: Store, revisions: ReadonlyMap<string, number>): Promise<Map<string, Matrix>> {
     const found = new Map<string, Matrix>();
@@ -57,27 +69,34 @@ export class MatrixCache {
   }
 }
 
-/** One statement, so that the revision and the variables are of one snapshot. */
+/**
+ * One statement, so that the revision and the variables are of one snapshot. Throws BatchTooLarge when the defaults of several
+ * processes are large; the database then sends none of them.
+ */
 export async function readMatrices(store: Store, processIDs: string[]): Promise<Map<string, Matrix>> {
   const rows = await store.rows<VariableRow>(
-    `SELECT p.process_id, p.matrix_revision, v.variable_id, v.name, v.type, v.default_value
+    `SELECT p.process_id, p.matrix_revision, v.variable_id, v.name, v.type,
+            IF(whole.characters <= ?, v.default_value, NULL) AS default_value
        FROM process p LEFT JOIN matrix_variable v ON v.process_id = p.process_id
+       JOIN (SELECT COALESCE(SUM(CHAR_LENGTH(default_value)), 0) AS characters
+               FROM matrix_variable WHERE process_id IN (?)) whole
       WHERE p.process_id IN (?) ORDER BY p.process_id, v.position`,
-    [processIDs],
+    [processIDs.length > 1 ? MAX_READ_CHARACTERS : NO_LIMIT, processIDs, processIDs],
   );
   const matrices = new Map<string, Matrix>();
   for (const row of rows) {
     const matrix = matrices.get(row.process_id) ?? { revision: row.matrix_revision, variables: [], bytes: BASE_BYTES };
     matrices.set(row.process_id, matrix);
     if (row.variable_id === null) continue;
-    matrix.variables.push(toVariable(row.variable_id, row));
+    if (row.default_value === null) throw new BatchTooLarge('The defaults of the processes are too large together');
+    matrix.variables.push(toVariable(row.variable_id, row, row.default_value));
     matrix.bytes += BASE_BYTES + BYTES_PER_CHARACTER * (row.name.length + row.default_value.length);
   }
   return matrices;
 }
 
-function toVariable(id: string, { name, type, default_value }: VariableRow): MatrixVariable {
+function toVariable(id: string, { name, type }: VariableRow, defaultText: string): MatrixVariable {
   if (!isMatrixType(type)) throw new Error(`Variable ${id} has the unknown type ${type}`);
-  const defaultValue: unknown = JSON.parse(default_value);
+  const defaultValue: unknown = JSON.parse(defaultText);
   return { id, name, type, default: defaultValue };
 }

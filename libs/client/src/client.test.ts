@@ -103,3 +103,30 @@ test('ended() throws StillInProgress with the status after its time limit', asyn
   expect(error).toBeInstanceOf(StillInProgress);
   expect(error).toMatchObject({ message: 'Instance i is still running.', instance: { status: 'running' } });
 });
+
+test('a log that does not fit into one answer is read page by page, newest page first or forward', async () => {
+  const line = (n: number) => ({ message: `m${n}` });
+  const newest = clientOf(
+    json(200, { logs: [line(3)], older: { before: 3 } }),
+    json(200, { logs: [line(1), line(2)] }),
+  );
+  expect(await newest.batuta.instance('i').logs()).toEqual([line(1), line(2), line(3)]);
+  expect(newest.requests.map(({ line: sent }) => sent)).toEqual([
+    'GET /v1/instances/i/logs?limit=1000',
+    'GET /v1/instances/i/logs?before=3&limit=999',
+  ]);
+  const forward = clientOf(json(200, { logs: [line(1)], newer: { after: 1 } }), json(200, { logs: [line(2)] }));
+  expect(await forward.batuta.instance('i').logs({ after: 0 })).toEqual([line(1), line(2)]);
+  expect(forward.requests[1]?.line).toBe('GET /v1/instances/i/logs?after=1');
+  const short = clientOf(json(200, { logs: [line(9)], older: { before: 9 } }));
+  expect(await short.batuta.instance('i').logs({ limit: 1 })).toEqual([line(9)]);
+});
+
+test('schedules are listed over all pages', async () => {
+  const { batuta, requests } = clientOf(
+    json(200, { schedules: [{ id: 'a' }], newer: { after: 'a' } }),
+    json(200, { schedules: [{ id: 'b' }] }),
+  );
+  expect(await batuta.schedules.list()).toEqual([{ id: 'a' }, { id: 'b' }]);
+  expect(requests.map(({ line }) => line)).toEqual(['GET /v1/schedules', 'GET /v1/schedules?after=a']);
+});

@@ -1,4 +1,4 @@
-import type { InstanceEnded, InstanceInProgress, LogLine, operations } from './generated/api';
+import type { InstanceEnded, InstanceInProgress, LogLine, LogList, operations } from './generated/api';
 import { answerTo, type Http } from './http';
 import { retry, sleep, type RetryOptions } from './retry';
 
@@ -6,6 +6,7 @@ export type Instance = InstanceInProgress | InstanceEnded;
 export type ControlAction = operations['instances.control']['parameters']['path']['action'];
 export type LogQuery = NonNullable<operations['instances.logs']['parameters']['query']>;
 
+const MAX_LINES = 1_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
@@ -33,10 +34,17 @@ export class InstanceClient {
     return answerTo(this.http.GET('/v1/instances/{iid}', { params: { path: { iid: this.instanceID } } }));
   }
 
-  /** At most 1000 lines, oldest first. */
+  /**
+   * At most 1000 lines, oldest first: the newest ones, or with `after` the next ones. A log that does not fit into one answer is
+   * read page by page.
+   */
   async logs(query: LogQuery = {}): Promise<LogLine[]> {
-    const params = { path: { iid: this.instanceID }, query };
-    return (await answerTo(this.http.GET('/v1/instances/{iid}/logs', { params }))).logs;
+    return query.after === undefined ? this.newestLines(query) : this.nextLines(query);
+  }
+
+  /** One answer of about 1 MB, with the query for further lines in `older` or `newer`. */
+  logPage(query: LogQuery = {}): Promise<LogList> {
+    return answerTo(this.http.GET('/v1/instances/{iid}/logs', { params: { path: { iid: this.instanceID }, query } }));
   }
 
   stop(): Promise<void> {
@@ -64,6 +72,29 @@ export class InstanceClient {
       if (remaining <= 0) throw new StillInProgress(instance);
       await sleep(Math.min(pause, remaining), signal);
     }
+  }
+
+  private async newestLines({ limit = MAX_LINES, before }: LogQuery): Promise<LogLine[]> {
+    const lines: LogLine[] = [];
+    let next: LogQuery | undefined = before === undefined ? {} : { before };
+    while (next && lines.length < limit) {
+      const page: LogList = await this.logPage({ ...next, limit: limit - lines.length });
+      lines.unshift(...page.logs);
+      next = page.older;
+    }
+    return lines;
+  }
+
+  private async nextLines(query: LogQuery): Promise<LogLine[]> {
+    const { limit = MAX_LINES } = query;
+    const lines: LogLine[] = [];
+    let next: LogQuery | undefined = query;
+    while (next && lines.length < limit) {
+      const page: LogList = await this.logPage({ ...query, ...next });
+      lines.push(...page.logs);
+      next = page.newer;
+    }
+    return lines.slice(0, limit);
   }
 
   private async control(action: ControlAction): Promise<void> {

@@ -1,15 +1,25 @@
-import type { operations, Schedule } from './generated/api';
+import type { operations, Schedule, ScheduleList } from './generated/api';
 import { answerTo, type Http } from './http';
 
 /** `processID` is the process of the process key. */
 export type ScheduleInput = operations['schedules.create']['requestBody']['content']['application/json'];
 
+type ScheduleQuery = NonNullable<operations['schedules.list']['parameters']['query']>;
+
 /** A client of the account's schedules: those of its own processes, and those that it created for shared processes. */
 export class SchedulesClient {
   constructor(private readonly http: Http) {}
 
+  /** All of them, oldest first, read page by page. */
   async list(): Promise<Schedule[]> {
-    return (await answerTo(this.http.GET('/v1/schedules'))).schedules;
+    const schedules: Schedule[] = [];
+    let query: ScheduleQuery | undefined = {};
+    while (query) {
+      const page: ScheduleList = await answerTo(this.http.GET('/v1/schedules', { params: { query } }));
+      schedules.push(...page.schedules);
+      query = page.newer;
+    }
+    return schedules;
   }
 
   /** Creates a schedule and resolves with its id. Not retried, because a second call would create a second schedule. */

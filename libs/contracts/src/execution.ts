@@ -51,7 +51,8 @@ export interface MappedValues {
   originID: string;
   /** The version of the mapping. If another version has been published since, the start is refused with CONFLICT. */
   versionID: string | null;
-  values: { variableID: string; value: unknown }[];
+  /** `unheld` = the value has a number that no double holds; `value` stands for it and is refused too. */
+  values: { variableID: string; value: unknown; unheld?: true }[];
   /** The capture that the payload comes from. */
   captureID?: string;
 }
@@ -80,8 +81,27 @@ export interface DryRunReply {
 /** The changes that a follower of an instance has not seen yet: the current body, and the lines after a line number. */
 export interface InstanceNews {
   body: InstanceBody;
-  /** At most `limit` lines after `after`, oldest first; `line` numbers them from 1. */
+  /** At most `limit` lines and a page of bytes after `after`, oldest first; `line` numbers them from 1. */
   lines: (LogLine & { line: number })[];
+}
+
+/** Lines of a log in chronological order, as many as fit into a page (interpretation 9b). */
+export interface LogPage {
+  logs: LogLine[];
+  /** Lines before the first one exist: a request with this `before` reads them. */
+  older?: { before: number };
+  /** Selected lines after the last one exist: a request with this `after` reads them. */
+  newer?: { after: number };
+}
+
+export interface LogRequest {
+  instanceID: string;
+  viewer: Viewer;
+  limit: number;
+  /** Only lines after this line number. */
+  after?: number;
+  /** Only lines before this line number. */
+  before?: number;
 }
 
 /** The state of an instance, for the caller that waits for its answer. */
@@ -144,21 +164,38 @@ export const execution = {
     { ok: true; action: ControlAction }
   >('execution.control'),
   instance: rpc<{ instanceID: string; viewer: Viewer }, InstanceBody>('execution.instance'),
-  /** The newest `limit` lines (at most 1000) in chronological order; `after` = only lines after that line number. */
-  logs: rpc<{ instanceID: string; viewer: Viewer; limit: number; after?: number }, { logs: LogLine[] }>(
-    'execution.logs',
+  /**
+   * Selects the newest `limit` lines (at most 1000) between `after` and `before`. If they do not fit into a page, the reply has
+   * the newest part of them, or with `after` the oldest part.
+   */
+  logs: rpc<LogRequest, LogPage>('execution.logs'),
+  /** For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. */
+  news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number; bytes?: number }, InstanceNews>(
+    'execution.news',
   ),
-  /** For followers of an instance: its body, and the oldest `limit` lines after line number `after`. */
-  news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number }, InstanceNews>('execution.news'),
   /** For waiting callers. Instances that do not exist, or whose answers do not fit into one reply, are left out. */
   awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
   /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
   history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
     'execution.history',
   ),
-  /** For the management API: all instances of the process, debug and manual runs included, newest first. */
-  instances: rpc<{ processID: string; limit: number }, { instances: InstanceBody[] }>('execution.instances'),
-  audit: rpc<{ processID: string; limit: number }, { events: AuditEvent[] }>('execution.audit'),
+  /**
+   * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only those before
+   * the instance with this id; `startedBy` = only those that this account started (interpretation 51). `older` in the reply =
+   * further ones exist, and how to read them.
+   */
+  instances: rpc<
+    { processID: string; limit: number; before?: string; startedBy?: string },
+    { instances: InstanceBody[]; older?: { before: string } }
+  >('execution.instances'),
+  /**
+   * Newest first. `before` = the number in `older` of the page before; `startedBy` = only what this account did, and what became
+   * of the instances that it started (interpretation 51).
+   */
+  audit: rpc<
+    { processID: string; limit: number; before?: number; startedBy?: string },
+    { events: AuditEvent[]; older?: { before: number } }
+  >('execution.audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
   setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),

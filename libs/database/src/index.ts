@@ -4,3 +4,5 @@ export { DatabaseClock } from './database-clock';
 export type { DatabaseOptions } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';
+export { pageBySize, type PageLimits } from './byte-page';
+export { PAGE_BYTES, PageBudget } from './page-budget';

@@ -1,5 +1,13 @@
 export * from './definition/definition';
 export { FLOW_LIMITS, FLOW_SCHEMA, RESPONSE_CODES } from './definition/schema';
+export {
+  AUTOMATIC_PARTS,
+  describeStepType,
+  factsOf,
+  STEP_TYPES,
+  stepTypeNames,
+  type StepTypeFacts,
+} from './definition/step-types';
 export type { Problem } from './definition/problem';
 export { validateFlow, type FlowContext } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';

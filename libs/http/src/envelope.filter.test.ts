@@ -35,9 +35,10 @@ class FailingModule {}
 
 let app: INestApplication;
 const logger = createLogger('test', 'silent');
-const logged = jest.spyOn(logger, 'error');
+let logged: jest.SpiedFunction<typeof logger.error>;
 
 beforeAll(async () => {
+  logged = jest.spyOn(logger, 'error');
   app = await NestFactory.create(FailingModule, { logger: false });
   app.use(requestID);
   const filter = new EnvelopeFilter(logger, {

@@ -10,7 +10,7 @@ export interface EnvelopeOptions {
   internalMessage?: (requestID: string) => string;
   /** Translates errors of libraries first, such as those of an unavailable database. */
   translate?: (thrown: unknown) => unknown;
-  /** Headers of a refusal besides the envelope. */
+  /** Headers of a refusal besides the envelope, unless they are set already. */
   headersOf?: (error: ApiError) => Record<string, string>;
 }
 
@@ -33,7 +33,10 @@ export class EnvelopeFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    response.set(this.options.headersOf?.(error) ?? {});
+    for (const [name, value] of Object.entries(this.options.headersOf?.(error) ?? {})) {
+      // Who refused the request may have set the exact value, such as the end of the minute.
+      if (!response.hasHeader(name)) response.setHeader(name, value);
+    }
     response.status(error.status).json(error.toEnvelope());
   }
 

@@ -7,3 +7,4 @@ export { REQUEST_ID_HEADER, requestID } from './request-id';
 export { combined, presence, rule, type Presence } from './field-rules';
 export { NestedList, NestedObject } from './nested';
 export { isPlainObject, reveal, toDto, type DtoClass } from './to-dto';
+export { LargeAnswers } from './large-answers';

@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { parseJsonText } from '@batuta/matrix';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -14,12 +15,12 @@ export function requireUtf8(headers: IncomingHttpHeaders): void {
 
 /**
  * Parses JSON in UTF-8, with or without a byte order mark. Throws BAD_REQUEST for other bytes, with a message that never quotes
- * them, because a body may contain a Secreto.
+ * them, because a body may contain a Secreto. A number that no double holds becomes one that is not finite.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
   }

@@ -139,6 +139,36 @@ describe('a value that does not fit is refused with the field named', () => {
   });
 });
 
+describe('a number that no double holds is refused with the field named, by every type and at any depth', () => {
+  const message = 'total: has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text';
+
+  test.each(MATRIX_TYPES.flatMap((type) => SOURCES.map((source) => [type, source] as const)))(
+    '%s from %s refuses Infinity',
+    (type, source) => {
+      for (const number of [Infinity, -Infinity, NaN]) expect(refusalOf(type, number, source)).toBe(message);
+    },
+  );
+
+  test.each<[MatrixType, unknown, ValueSource]>([
+    ['Texto', [Infinity], 'body'],
+    ['Texto', { a: { b: [1, Infinity] } }, 'node'],
+    ['Secreto', { a: Infinity }, 'node'],
+    ['Lista', [1, [Infinity]], 'body'],
+    ['Objeto', { a: { b: Infinity } }, 'body'],
+    ['Lista', '[1, 1e400]', 'body'],
+    ['Objeto', '{"a":[1e-400]}', 'body'],
+    ['Objeto', ' [-1e400] ', 'node'],
+  ])('%s refuses %p from %s', (type, value, source) => {
+    expect(refusalOf(type, value, source)).toContain('has a number beyond the range of a double');
+    expect(refusalOf(type, value, source)).toMatch(/^total: /);
+  });
+
+  test('text stays what it is', () => {
+    expect(convertValue('Texto', '1e400', 'total')).toBe('1e400');
+    expect(convertValue('Lista', '1e400, 2', 'total')).toEqual(['1e400', '2']);
+  });
+});
+
 describe('a field or whole node of a webhook payload', () => {
   const list = [{ sku: 'a,b' }, 'c'];
   const object = { id: 1, items: [true] };

@@ -1,7 +1,8 @@
 import { readBoolean } from './boolean';
 import type { Fit } from './fit';
+import { jsonObstacle } from './nesting';
 import { readMoney, readNumber } from './number';
-import { refusal, shownValue } from './refusal';
+import { OBSTACLES, refusal, shownValue } from './refusal';
 import { readList, readObject } from './structure';
 import { readSecret, readText } from './text';
 import type { MatrixType, MatrixValue, ValueSource } from './types';
@@ -19,7 +20,7 @@ const READERS: Record<MatrixType, (value: unknown, source: ValueSource) => Fit<M
 /**
  * Converts one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined become the empty
  * value. Lists and objects are returned without a copy or a change. Throws INVALID_MATRIX, whose message names `field`, for a
- * value that does not convert.
+ * value that does not convert, or that has a number which no double holds (interpretation 52).
  */
 export function convertValue(
   type: MatrixType,
@@ -28,6 +29,7 @@ export function convertValue(
   source: ValueSource = 'body',
 ): MatrixValue {
   if (value === null || value === undefined) return emptyValue(type);
+  if (typeof value === 'number' && jsonObstacle(value)) throw refusal(field, OBSTACLES.number);
   const read = READERS[type](value, source);
   if (!read.fits) throw refusal(field, `${shownValue(type, value, source)} ${read.why}`);
   return read.value;

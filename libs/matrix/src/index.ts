@@ -3,6 +3,9 @@ export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './typ
 export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
-export { MAX_DEPTH, isTooDeep } from './nesting';
+export { MAX_DEPTH, isTooDeep, jsonObstacle, pathToUnheld, type JsonObstacle } from './nesting';
+export { parseJsonText } from './json';
+export { sentMatrixProblem } from './sent-matrix';
+export { OBSTACLES } from './refusal';
 export { variableNameProblem } from './variable-name';
 export { CURRENCY_CODES, CURRENCY_SYMBOLS } from './currency-marks';

@@ -1,15 +1,45 @@
 /** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
 export const MAX_DEPTH = 100;
 
+/** Why a value cannot be passed on as JSON: nested too deeply, or with a number that no double holds, which JSON writes as null. */
+export type JsonObstacle = 'depth' | 'number';
+
 /**
- * True when lists and objects are nested in more than `maxDepth` levels; the value itself is the first level. The recursion
- * ends at that depth, so that no value overflows the stack.
+ * The first obstacle in a value, which is itself the first level of lists and objects. The recursion ends at `maxDepth`, so that
+ * no value overflows the stack.
  */
+export function jsonObstacle(value: unknown, maxDepth = MAX_DEPTH): JsonObstacle | undefined {
+  if (typeof value !== 'object' || value === null) return isUnheld(value) ? 'number' : undefined;
+  if (maxDepth === 0) return 'depth';
+  // A megabyte may have half a million nodes, so that one allocation per node decides the cost of this function.
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const item of items) {
+    const obstacle = jsonObstacle(item, maxDepth - 1);
+    if (obstacle !== undefined) return obstacle;
+  }
+  return undefined;
+}
+
+/** True when lists and objects are nested in more than `maxDepth` levels. */
 export function isTooDeep(value: unknown, maxDepth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (maxDepth === 0) return true;
-  // A megabyte may have half a million nodes, so that one allocation per node decides the cost of this function.
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   for (const item of items) if (isTooDeep(item, maxDepth - 1)) return true;
   return false;
+}
+
+/** The keys that lead to the first number that no double holds; undefined without one. For values that are not too deep. */
+export function pathToUnheld(value: unknown): string[] | undefined {
+  if (typeof value !== 'object' || value === null) return isUnheld(value) ? [] : undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const path = pathToUnheld(item);
+    if (path) return [key, ...path];
+  }
+  return undefined;
+}
+
+/** True for the result of parsing a number that no double holds. */
+function isUnheld(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
 }

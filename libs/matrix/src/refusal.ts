@@ -1,12 +1,24 @@
 import { ApiError } from '@batuta/errors';
+import { MAX_DEPTH, type JsonObstacle } from './nesting';
 import type { MatrixType, ValueSource } from './types';
 
 const MAX_NAME_LENGTH = 80;
 const MAX_VALUE_LENGTH = 40;
 
+/** Completes a sentence about a value that cannot be passed on as JSON. */
+export const OBSTACLES: Record<JsonObstacle, string> = {
+  depth: `is nested more than ${MAX_DEPTH} levels deep`,
+  number: 'has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text',
+};
+
 /** The error that refuses a value, such as `total: "1,2,3" is not a number` (contract 2.6, 7). */
 export function refusal(field: string, problem: string): ApiError {
-  return new ApiError('INVALID_MATRIX', `${printable(field, MAX_NAME_LENGTH)}: ${problem}`);
+  return new ApiError('INVALID_MATRIX', `${shownName(field)}: ${problem}`);
+}
+
+/** The name of a variable as a message shows it; a caller may send any name. */
+export function shownName(field: string): string {
+  return printable(field, MAX_NAME_LENGTH);
 }
 
 /**

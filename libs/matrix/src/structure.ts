@@ -1,26 +1,28 @@
 import { fits, misfit, type Fit } from './fit';
-import { MAX_DEPTH, isTooDeep } from './nesting';
+import { parseJsonText } from './json';
+import { jsonObstacle } from './nesting';
+import { OBSTACLES } from './refusal';
 
 const NO_OBJECT = 'is not a JSON object or list';
 
 /** Lista: an array unchanged, text with a JSON array, or text with items separated by commas (contract 2.6, interpretation 34). */
 export function readList(value: unknown): Fit<unknown[]> {
-  if (Array.isArray(value)) return notTooDeep<unknown[]>(value);
+  if (Array.isArray(value)) return asJson<unknown[]>(value);
   if (typeof value !== 'string') return misfit('is not a list');
   const parsed = parsedJson(value);
-  return Array.isArray(parsed) ? notTooDeep<unknown[]>(parsed) : fits(splitText(value.trim()));
+  return Array.isArray(parsed) ? asJson<unknown[]>(parsed) : fits(splitText(value.trim()));
 }
 
 /** Objeto: an object or array unchanged, or its JSON text; no scalars (contract 2.6, interpretation 34). */
 export function readObject(value: unknown): Fit<unknown[] | Record<string, unknown>> {
   const object = typeof value === 'string' ? parsedJson(value) : value;
-  return isStructure(object) ? notTooDeep(object) : misfit(NO_OBJECT);
+  return isStructure(object) ? asJson(object) : misfit(NO_OBJECT);
 }
 
 /** The compact JSON of a list or object. */
 export function readJsonText(value: unknown[] | Record<string, unknown>): Fit<string> {
-  const shallow = notTooDeep(value);
-  return shallow.fits ? fits(JSON.stringify(value)) : shallow;
+  const structure = asJson(value);
+  return structure.fits ? fits(JSON.stringify(value)) : structure;
 }
 
 export function isStructure(value: unknown): value is unknown[] | Record<string, unknown> {
@@ -33,12 +35,13 @@ function splitText(text: string): string[] {
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text.trim());
+    return parseJsonText(text.trim());
   } catch {
     return undefined;
   }
 }
 
-function notTooDeep<T extends unknown[] | Record<string, unknown>>(value: T): Fit<T> {
-  return isTooDeep(value) ? misfit(`is nested more than ${MAX_DEPTH} levels deep`) : fits(value);
+function asJson<T extends unknown[] | Record<string, unknown>>(value: T): Fit<T> {
+  const obstacle = jsonObstacle(value);
+  return obstacle === undefined ? fits(value) : misfit(OBSTACLES[obstacle]);
 }

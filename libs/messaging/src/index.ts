@@ -1,3 +1,4 @@
 export { Handles, HandlesStreaming, OnNotification } from './handles';
+export { largeRequestBytes } from './large-requests';
 export { Rpc } from './rpc';
 export { natsMicroservice } from './server';

@@ -106,6 +106,28 @@ test('one replica handles each request, and every replica handles some of many',
   expect(counts).toHaveLength(2);
 });
 
+test('large requests of a tenant wait while others of it are worked on, and smaller ones do not', async () => {
+  const request = { n: 1, filler: Array.from({ length: 300_000 }, () => ({})) };
+  let working = 0;
+  slow.on('received', () => (working += 1));
+  // Each takes about 27 megabytes, so that each of the two replicas works on one at a time.
+  const calls = Array.from({ length: 4 }, () => rpcClient.call(subjects.slow, request, { ...PATIENT, tenant: 't' }));
+  const replies = Promise.allSettled(calls);
+  await waitUntil('one of them is received', () => working > 0);
+  await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
+  expect(working).toBeLessThanOrEqual(2);
+  const answer = setInterval(() => slow.emit('answer'), 10);
+  const ends = (await replies).map((reply) => (reply.status === 'fulfilled' ? 'done' : Object(reply.reason).code));
+  clearInterval(answer);
+  slow.removeAllListeners('received');
+  expect(ends).toContain('done');
+  expect(ends.every((end) => end === 'done' || end === 'UNAVAILABLE')).toBe(true);
+  // What was worked on is released: as much fits again.
+  const again = setInterval(() => slow.emit('answer'), 10);
+  await Promise.all([1, 2].map(() => rpcClient.call(subjects.slow, request, { ...PATIENT, tenant: 't' })));
+  clearInterval(again);
+});
+
 test('the handler has the request id of the caller', async () => {
   const reply = await withRequestID('request-7', () => rpcClient.call(subjects.double, { n: 1 }, PATIENT));
   expect(reply.requestID).toBe('request-7');

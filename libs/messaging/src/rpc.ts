@@ -3,6 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/observability';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, REQUIRED_MAX_PAYLOAD } from './connection';
+import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
 import { ReplyInbox } from './reply-inbox';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
@@ -15,6 +16,12 @@ interface ReplyPacket<Reply> {
   err?: { code?: unknown; message?: unknown };
   /** Present on the last reply of a request. */
   isDisposed?: boolean;
+}
+
+interface CallOptions<Reply> {
+  timeout?: number;
+  onPartial?: (reply: Reply) => void;
+  tenant?: string;
 }
 
 /**
@@ -52,16 +59,17 @@ export class Rpc {
   /**
    * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
    * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
-   * or may not have taken effect. `onPartial` receives the replies before the last one.
+   * or may not have taken effect. `onPartial` receives the replies before the last one. Large requests of one `tenant` share its
+   * part of the memory of the service.
    */
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
     request: Request,
-    { timeout = this.timeout, onPartial }: { timeout?: number; onPartial?: (reply: Reply) => void } = {},
+    { timeout = this.timeout, ...options }: CallOptions<Reply> = {},
   ): Promise<Reply> {
     if (!this.connected) throw new ApiError('UNAVAILABLE', NATS_AWAY);
     const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
-    const reply = await this.request<Reply>(subject, packet, timeout, onPartial).catch((error: unknown) => {
+    const reply = await this.request<Reply>(subject, packet, { ...options, timeout }).catch((error: unknown) => {
       throw connectionFault(error);
     });
     if (!reply) throw new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
@@ -106,8 +114,7 @@ export class Rpc {
   private request<Reply>(
     subject: string,
     packet: string,
-    timeout: number,
-    onPartial?: (reply: Reply) => void,
+    { timeout, onPartial, tenant }: CallOptions<Reply> & { timeout: number },
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
       const onReply = (message: Msg | undefined): boolean => {
@@ -123,7 +130,8 @@ export class Rpc {
         }
         return false;
       };
-      this.inbox.request(subject, packet, { timeout, headers: requestHeaders(), onReply });
+      const isLarge = packet.length >= LARGE_REQUEST_BYTES;
+      this.inbox.request(subject, packet, { timeout, headers: requestHeaders(isLarge ? tenant : undefined), onReply });
     });
   }
 
@@ -135,11 +143,12 @@ export class Rpc {
   }
 }
 
-function requestHeaders(): MsgHdrs | undefined {
+function requestHeaders(tenant?: string): MsgHdrs | undefined {
   const requestID = currentRequestID();
-  if (requestID === undefined) return undefined;
+  if (requestID === undefined && tenant === undefined) return undefined;
   const sent = headers();
-  sent.set(REQUEST_ID_HEADER, requestID);
+  if (requestID !== undefined) sent.set(REQUEST_ID_HEADER, requestID);
+  if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
   return sent;
 }
 

@@ -1,6 +1,9 @@
-import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
+import type { Reservation } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
 import { ServerNats, type CustomStrategy, type MessageHandler, type NatsContext } from '@nestjs/microservices';
 import { connectionOptions } from './connection';
+import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
 const DRAIN_MS = 2_000;
@@ -16,6 +19,9 @@ class ContractServer extends ServerNats {
   private readonly contractSubscriptions: Subscription[] = [];
   /** Requests in flight, each as the function that sends its replies. */
   private readonly inFlight = new Set<SendReply>();
+  private readonly largeRequests = new LargeRequests();
+  /** The memory of the large requests in flight. */
+  private readonly reserved = new WeakMap<object, Reservation>();
   private onLastReply: () => void = () => {};
 
   /** Subjects are plain names. Nest would try to parse each as JSON, and throw and catch an error, for every message. */
@@ -42,11 +48,30 @@ class ContractServer extends ServerNats {
     });
   }
 
-  override getPublisher(message: unknown, id: string, context: NatsContext): SendReply {
+  override async handleMessage(subject: string, message: Msg): Promise<void> {
+    if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
+    try {
+      const tenant = message.headers?.get(TENANT_HEADER);
+      this.reserved.set(message, await this.largeRequests.admit(tenant || subject, message.data));
+    } catch (error) {
+      return refuse(message, error);
+    }
+    try {
+      await withLargeRequest(message.data.length, () => super.handleMessage(subject, message));
+      // The last reply releases the memory of a request; a notification has none.
+      if (!message.reply) this.release(message);
+    } catch (error) {
+      this.release(message);
+      throw error;
+    }
+  }
+
+  override getPublisher(message: Msg, id: string, context: NatsContext): SendReply {
     const publish: SendReply = super.getPublisher(message, id, context);
     const sendReply = (response: unknown) => {
       if (Object(response).isDisposed) {
         this.inFlight.delete(sendReply);
+        this.release(message);
         this.onLastReply();
       }
       return publish(response);
@@ -66,8 +91,19 @@ class ContractServer extends ServerNats {
     await super.close();
   }
 
+  private release(message: Msg): void {
+    this.reserved.get(message)?.release();
+    this.reserved.delete(message);
+  }
+
   private async drain(): Promise<void> {
     await Promise.all(this.contractSubscriptions.splice(0).map((subscription) => subscription.drain()));
     while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
   }
+}
+
+/** The packet of a refusal, as Nest sends the error of a handler. */
+function refuse(message: Msg, error: unknown): void {
+  const fault = error instanceof ApiError ? error : new ApiError('INTERNAL');
+  message.respond(JSON.stringify({ err: fault.toWire(), isDisposed: true }));
 }

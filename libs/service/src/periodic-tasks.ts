@@ -21,6 +21,7 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
 
   /** Runs `task` about `milliseconds` after now and again that long after each run has ended. Names are unique. */
   every(name: string, milliseconds: number, task: () => Promise<void>): void {
+    if (this.registry.doesExist('timeout', name)) throw new Error(`There is a periodic task "${name}" already`);
     const plan = () => {
       if (this.stopped) return;
       const timer = setTimeout(run, milliseconds * (1 + JITTER * (Math.random() - 0.5)));

@@ -23,6 +23,7 @@ type Provocation = { message: RegExp; by: () => Promise<Answer> };
 type Unprovoked = {
   not:
     | 'of the management API'
+    | 'needs more schedules than a test can create'
     | 'a status in the body of a webhook’s answer, and no envelope'
     | 'an unexpected fault, which no request can cause';
 };
@@ -171,6 +172,7 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
   },
   INVALID_RESPONSE: { not: 'a status in the body of a webhook’s answer, and no envelope' },
   CONFLICT: { not: 'of the management API' },
+  QUOTA_EXCEEDED: { not: 'needs more schedules than a test can create' },
   INTERNAL: { not: 'an unexpected fault, which no request can cause' },
 };
 

@@ -1,6 +1,8 @@
-import type { Step } from '@batuta/flow';
+import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
+import { STEP_TYPES, type Step, type StepType } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { createWorld, patientSandbox, type FlowWorld } from '../../test/flow-world';
+import { SUPPORTED_STEPS } from './steps/step-runner';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
@@ -92,13 +94,29 @@ describe('steps and routes', () => {
     expect(world.lines.filter((line) => line.message === 'Step "loop": started')).toHaveLength(executed);
   });
 
-  test.each<Step>([
-    { name: 'later', type: 'browser', actions: [{ action: 'open' }] },
-    { name: 'later', type: 'email', server: 's', from: 'f', to: 't', subject: 's', text: '' },
-    { name: 'later', type: 'database', connection: 'c', sql: 's' },
-  ])('a step of the unsupported type $type fails with its type in the message', async (step) => {
-    const end = await world.run([step]);
-    expect(end.errorMessage).toBe(`Step "later": step type ${step.type} is not supported by this agent version`);
+  const SAMPLES: { [Type in StepType]: Extract<Step, { type: Type }> } = {
+    variables: { name: 'later', type: 'variables' },
+    script: { name: 'later', type: 'script', code: 'return 1' },
+    rest: { name: 'later', type: 'rest', method: 'GET', url: 'http://127.0.0.1:1/' },
+    database: { name: 'later', type: 'database', connection: 'c', sql: 's' },
+    email: { name: 'later', type: 'email', server: 's', from: 'f', to: 't', subject: 's', text: '' },
+    browser: { name: 'later', type: 'browser', actions: [{ action: 'open' }] },
+    wait: { name: 'later', type: 'wait', seconds: 0 },
+    webhookResponse: { name: 'later', type: 'webhookResponse', body: '{}' },
+  };
+  test.each(Object.values<Step>(SAMPLES))(
+    'a step of the type $type runs if the table of step types says so',
+    async (step) => {
+      const end = await world.run([step]);
+      const unsupported = `Step "later": step type ${step.type} is not supported by this agent version`;
+      expect(end.errorMessage === unsupported).toBe(STEP_TYPES[step.type].ability === null);
+    },
+  );
+
+  test('the abilities that the agent announces are those in the table of step types', () => {
+    const abilities = Object.values(STEP_TYPES).flatMap(({ ability }) => ability ?? []);
+    expect(SUPPORTED_STEPS.toSorted()).toEqual(abilities.toSorted());
+    expect(STEP_TYPES.webhookResponse.ability).toBe(ABILITY_WEBHOOK_RESPONSE);
   });
 
   test.each([

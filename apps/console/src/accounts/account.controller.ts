@@ -19,7 +19,7 @@ export class AccountController {
     audience: 'operator',
     answer: AccountAnswer,
     status: 201,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async add(@Param() { id: companyID }: ResourcePath, @Body() input: AccountInput): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.add(companyID, input));

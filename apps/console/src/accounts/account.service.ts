@@ -1,7 +1,9 @@
+import { requireRoom } from '@batuta/catalog';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Company } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
@@ -14,6 +16,7 @@ export class AccountService {
   constructor(
     private readonly store: Store,
     private readonly passwords: PasswordHasher,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async add(companyID: string, { email, name, password, role }: AccountInput): Promise<Account> {
@@ -21,7 +24,10 @@ export class AccountService {
     if (!exists) throw new ApiError('NOT_FOUND', 'No such company.');
     const passwordHash = await this.passwords.hash(password);
     const account = { id: uuid(), companyID, email, name, role, passwordHash, blocked: false, createdAt: new Date() };
-    await this.store.repository(Account).insert(account).catch(refuseDuplicate);
+    await this.store.transaction(async (tx) => {
+      await requireRoom(tx, companyID, 'accounts', this.config.QUOTA_ACCOUNTS);
+      await tx.repository(Account).insert(account).catch(refuseDuplicate);
+    });
     return account;
   }
 

@@ -22,9 +22,10 @@ export class CredentialController {
     audience,
     answer: MintedCredential,
     status: 201,
+    errors: ['QUOTA_EXCEEDED'],
   })
-  mint(@OfCompany() { accountID }: CompanyCaller, @Body() input: CredentialInput): Promise<MintedCredential> {
-    return this.credentials.mint(accountID, input);
+  mint(@OfCompany() caller: CompanyCaller, @Body() input: CredentialInput): Promise<MintedCredential> {
+    return this.credentials.mint(caller, input);
   }
 
   @Get()

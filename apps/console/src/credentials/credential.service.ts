@@ -1,24 +1,38 @@
 import { mintCredential } from '@batuta/auth';
+import { requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Credential } from '../registry';
+import { forgetUnusableCredentials } from '../registry/forget-unusable';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
+import type { CompanyCaller } from '../sessions/caller';
 import type { CredentialInput } from './credential.dto';
 
 /** The account credentials of the API (contract 2.1). */
 @Injectable()
 export class CredentialService {
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
+  ) {}
 
-  async mint(accountID: string, { label, expiresAt }: CredentialInput): Promise<{ id: string; value: string }> {
+  async mint(
+    { accountID, companyID }: Pick<CompanyCaller, 'accountID' | 'companyID'>,
+    { label, expiresAt }: CredentialInput,
+  ): Promise<{ id: string; value: string }> {
     const id = uuid();
     const { value, hash: secretHash } = mintCredential(id);
     const row = { id, accountID, label, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
-    await this.store.repository(Credential).insert(row);
+    await this.store.transaction(async (tx) => {
+      await requireRoom(tx, companyID, 'credentials', this.config.QUOTA_CREDENTIALS);
+      await forgetUnusableCredentials(tx, companyID);
+      await tx.repository(Credential).insert(row);
+    });
     return { id, value };
   }
 

@@ -23,6 +23,7 @@ export class EnvironmentController {
     audience,
     answer: Activation,
     status: 201,
+    errors: ['QUOTA_EXCEEDED'],
   })
   add(@OfCompany() caller: CompanyCaller, @Body() input: EnvironmentInput): Promise<Activation> {
     return this.environments.add(caller, input);

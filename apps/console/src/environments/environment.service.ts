@@ -1,11 +1,12 @@
 import { mintSecret } from '@batuta/auth';
-import { onlineEnvironments } from '@batuta/catalog';
+import { onlineEnvironments, requireRoom } from '@batuta/catalog';
 import { execution, notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Environment } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
@@ -21,13 +22,17 @@ export class EnvironmentService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async add({ accountID, companyID }: CompanyCaller, { ...fields }: EnvironmentInput): Promise<Activation> {
     const id = uuid();
     const { value, hash: activationKeyHash } = mintSecret('bak');
     const row = { id, accountID, companyID, ...fields, shared: false, activationKeyHash, createdAt: new Date() };
-    await this.store.repository(Environment).insert(row);
+    await this.store.transaction(async (tx) => {
+      await requireRoom(tx, companyID, 'environments', this.config.QUOTA_ENVIRONMENTS);
+      await tx.repository(Environment).insert(row);
+    });
     return { environmentID: id, activationKey: value };
   }
 

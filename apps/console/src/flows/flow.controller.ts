@@ -58,7 +58,7 @@ export class FlowController {
     audience,
     answer: PublishedFlow,
     status: 201,
-    errors: [...PROCESS_ERRORS, 'BAD_REQUEST'],
+    errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'QUOTA_EXCEEDED'],
   })
   async publish(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
     await this.access.require(accountID, pid, 'edit');

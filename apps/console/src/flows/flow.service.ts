@@ -2,8 +2,9 @@ import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { FLOW_LIMITS, validateFlow, type Problem } from '@batuta/flow';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Process, ProcessVersion } from '../registry';
 import type { VariableAnswer } from '../matrix/matrix.dto';
 import { MatrixService } from '../matrix/matrix.service';
@@ -25,6 +26,7 @@ export class FlowService {
   constructor(
     private readonly store: Store,
     private readonly matrix: MatrixService,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
@@ -61,6 +63,7 @@ export class FlowService {
         ...problemsOf(flow, matrix).map(problemText),
         ...mappingProblems(origins, new Set(matrix.map((variable) => variable.id))),
       ]);
+      await this.requireRoom(tx, processID);
       const id = uuid();
       const version = currentVersion + 1;
       const frozen = { flow: JSON.stringify(flow), mappings: JSON.stringify(toPublished(origins)) };
@@ -70,6 +73,16 @@ export class FlowService {
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       return version;
     });
+  }
+
+  /** Exact, because the process is locked. Throws QUOTA_EXCEEDED (interpretation 55). */
+  private async requireRoom(tx: Store, processID: string): Promise<void> {
+    const { QUOTA_VERSIONS: limit } = this.config;
+    if ((await tx.repository(ProcessVersion).countBy({ processID })) < limit) return;
+    throw new ApiError(
+      'QUOTA_EXCEEDED',
+      `A process has at most ${limit} versions (setting QUOTA_VERSIONS); continue in a new process.`,
+    );
   }
 
   /** The published versions, newest first. */

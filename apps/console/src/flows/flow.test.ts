@@ -34,6 +34,40 @@ test.each<[string, unknown, string]>([
   expect(await ana.must('GET', path)).toMatchObject({ flow: null });
 });
 
+test('a draft with a number that no double holds is refused by the name of the field', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/flow`;
+  const draft = '{"start":"a","steps":[{"name":"a","type":"rest","body":{"amounts":[1,1e400]}}]}';
+  expect(await ana.refusal('PUT', path, draft)).toEqual({
+    error: '400 BAD_REQUEST',
+    message: expect.stringMatching(/^steps\.0\.body\.amounts\.1: has a number beyond the range of a double/),
+  });
+});
+
+test('a flow that cannot run is saved with its problems and not published', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}`;
+  const flow = {
+    start: 'query',
+    steps: [
+      { name: 'query', type: 'database', connection: 'c', sql: 'SELECT 1' },
+      { name: 'answer', type: 'webhookResponse', body: '{"id": {{connector.messageId}}}' },
+    ],
+  };
+  const { problems } = await ana.must('PUT', `${path}/flow`, flow);
+  expect(problems).toEqual([
+    { path: '/steps/0/type', message: 'no agent runs the type database of the step "query" yet' },
+    {
+      path: '/steps/1/body',
+      message: expect.stringMatching(/^\{connector\.messageId\}: no step of the flow gives it/),
+    },
+  ]);
+  expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
+    error: '400 BAD_REQUEST',
+    message: expect.stringMatching(/^\/steps\/0\/type: no agent runs .*; \/steps\/1\/body: /),
+  });
+});
+
 test('publishing freezes the draft as the next version', async () => {
   const ana = await world.person({ name: 'Ana' });
   const pid = await processOf(ana);

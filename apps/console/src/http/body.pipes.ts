@@ -1,6 +1,10 @@
 import { ApiError } from '@batuta/errors';
 import { isPlainObject, refuseDeepNesting, validationPipe } from '@batuta/http';
+import { OBSTACLES, pathToUnheld } from '@batuta/matrix';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+
+/** Characters of a path in a message; its keys are the sender's. */
+const MAX_PATH_LENGTH = 500;
 
 /** For a DTO whose fields are all optional: refuses a body without any of them. It runs behind the global ValidationPipe. */
 export const requireChange: PipeTransform<object, object> = {
@@ -15,6 +19,8 @@ export const requireObject: PipeTransform<unknown, object> = {
   transform(body = {}) {
     refuseDeepNesting(body);
     if (!isPlainObject(body)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
+    const path = pathToUnheld(body);
+    if (path) throw new ApiError('BAD_REQUEST', `${path.join('.').slice(0, MAX_PATH_LENGTH)}: ${OBSTACLES.number}`);
     return body;
   },
 };

@@ -77,6 +77,7 @@ function codesOf({ audience, errors = [] }: EndpointOptions, takes: { body: bool
     'CREDENTIAL_EXPIRED',
     'FORBIDDEN',
     'OWNER_INACTIVE',
+    'RATE_LIMITED',
   ];
   return [
     ...(audience === 'anyone' ? [] : login),

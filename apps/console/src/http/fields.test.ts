@@ -27,9 +27,11 @@ const pipe = validationPipe();
 const read = (metatype: new () => object, body: object): Promise<unknown> =>
   pipe.transform(body, { type: 'body', metatype });
 
-const normalize = jest.spyOn(String.prototype, 'normalize');
-afterEach(() => normalize.mockClear());
-afterAll(() => normalize.mockRestore());
+let normalize: jest.SpiedFunction<typeof String.prototype.normalize>;
+beforeEach(() => {
+  normalize = jest.spyOn(String.prototype, 'normalize');
+});
+afterEach(() => normalize.mockRestore());
 
 test.each<[string, new () => object, object]>([
   ['a line', Texts, { line: ACCENTS }],

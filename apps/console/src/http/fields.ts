@@ -1,5 +1,7 @@
-import { combined, isPlainObject, NestedList, NestedObject, rule, type DtoClass } from '@batuta/http';
+import { combined, isPlainObject, NestedList, NestedObject, refusedAs, rule, type DtoClass } from '@batuta/http';
+import { sentMatrixProblem } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
+import { ValidateBy } from 'class-validator';
 import { field, lengthRules, numberRule, rangeRules, textField, textRule, type FieldOptions } from './field';
 import { composed, EMAIL_LENGTH, isEmail, isPrintable, isPrintableProse } from './text';
 import { normalizedEmail, PASSWORD_LENGTH, trimmed } from './text';
@@ -141,10 +143,15 @@ export function AnyJson(options: FieldOptions = {}): PropertyDecorator {
   return field(options, { anyOf: [{}] });
 }
 
-/** A JSON object of any fields, kept as it was sent. */
-export function JsonObject(options: FieldOptions = {}): PropertyDecorator {
+/** Values of Matrix variables by name, kept as they were sent. Execution converts them; what JSON cannot carry there is refused. */
+export function MatrixValues(options: FieldOptions = {}): PropertyDecorator {
   const isObject = rule('object', 'must be an object', isPlainObject);
-  return field(options, { type: 'object', additionalProperties: true }, isObject);
+  const validator = {
+    validate: (matrix: unknown) => sentMatrixProblem(matrix) === undefined,
+    defaultMessage: (sent?: { value: unknown }) => sentMatrixProblem(sent?.value) ?? '',
+  };
+  const isHeld = ValidateBy({ name: 'held', validator }, refusedAs('INVALID_MATRIX', { namesField: true }));
+  return field(options, { type: 'object', additionalProperties: true }, isObject, isHeld);
 }
 
 export function ObjectField(type: () => DtoClass, options: FieldOptions = {}): PropertyDecorator {

@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import { processOf } from '../../test/processes';
 import { createWorld, textOf, type World } from '../../test/world';
 
 let world: World;
 let lines = '';
-
-// pino writes directly to the file descriptor, so the test listens to the function that writes to it.
-jest.mock('pino', () => {
-  const real = jest.requireActual<typeof import('pino')>('pino');
-  const sink = { write: (line: string) => void (lines += line) };
-  const pino = Object.assign((options: object) => real.pino(options, sink), real.pino);
-  return { ...real, pino };
-});
+let written: jest.SpiedFunction<typeof fs.writeSync>;
 
 beforeAll(async () => {
+  // The logger writes every line to standard error by itself, not through process.stderr.
+  const write = fs.writeSync;
+  written = jest.spyOn(fs, 'writeSync').mockImplementation((fd, line, ...rest) => {
+    if (fd !== 2) return Reflect.apply(write, fs, [fd, line, ...rest]);
+    lines += line;
+    return Buffer.byteLength(line);
+  });
   world = await createWorld({ LOG_LEVEL: 'trace' });
 });
 
-afterAll(() => world?.close());
+afterAll(async () => {
+  written.mockRestore();
+  await world?.close();
+});
 
 test('no secret that the console receives or creates appears in its logs', async () => {
   const ana = await world.person();

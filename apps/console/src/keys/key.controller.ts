@@ -22,7 +22,7 @@ export class KeyController {
     audience,
     answer: MintedKey,
     status: 201,
-    errors: PROCESS_ERRORS,
+    errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],
   })
   mint(
     @OfCompany() { accountID }: CompanyCaller,

@@ -1,10 +1,13 @@
 import { mintSecret } from '@batuta/auth';
+import { requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { ProcessKey } from '../registry';
+import { forgetUnusableKeys } from '../registry/forget-unusable';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
@@ -16,6 +19,7 @@ export class KeyService {
   constructor(
     private readonly store: Store,
     private readonly access: ProcessAccessService,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async mint(
@@ -23,11 +27,13 @@ export class KeyService {
     processID: string,
     { identifier, expiresAt }: KeyInput,
   ): Promise<{ id: string; value: string }> {
-    await this.access.requireOwner(accountID, processID);
+    const { process } = await this.access.requireOwner(accountID, processID);
     const id = uuid();
     const { value, hash: secretHash } = mintSecret('bpk');
     const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
+      await requireRoom(tx, process.companyID, 'processKeys', this.config.QUOTA_PROCESS_KEYS);
+      await forgetUnusableKeys(tx, process.companyID);
       await lockProcess(tx, processID);
       await tx.repository(ProcessKey).insert(row);
     });

@@ -85,6 +85,22 @@ test.each<[string, unknown]>([
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
+test.each([
+  ['Texto', '1e400'],
+  ['Número', '-1e400'],
+  ['Lista', '[1,1e400]'],
+  ['Objeto', '{"a":{"b":1e-400}}'],
+  ['Objeto', '"[1e400]"'],
+])('a default of %s with %s is refused by the name of the variable', async (type, json) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const body = `{"matrix":[{"name":"total","type":"${type}","default":${json}}]}`;
+  expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({
+    error: '400 INVALID_MATRIX',
+    message: expect.stringMatching(/^total: .*has a number beyond the range of a double/),
+  });
+});
+
 test('the type is recognized in every Unicode form', async () => {
   const ana = await world.person();
   const pid = await processOf(ana, { matrix: [{ name: 'n', type: 'Nu\u0301mero' }] });

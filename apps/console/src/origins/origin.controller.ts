@@ -43,7 +43,7 @@ export class OriginController {
     audience,
     answer: OriginAnswer,
     status: 201,
-    errors: [...PROCESS_ERRORS, 'CONFLICT'],
+    errors: [...PROCESS_ERRORS, 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async add(
     @OfCompany() { accountID }: CompanyCaller,

@@ -35,7 +35,7 @@ export class ProcessController {
     audience,
     answer: RegisteredProcess,
     status: 201,
-    errors: ['INVALID_MATRIX', 'INVALID_ENVIRONMENT'],
+    errors: ['INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'QUOTA_EXCEEDED'],
   })
   async add(@OfCompany() caller: CompanyCaller, @Body() input: ProcessInput): Promise<RegisteredProcess> {
     return { processID: await this.processes.add(caller, input) };

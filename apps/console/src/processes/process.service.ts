@@ -1,10 +1,12 @@
+import { requireRoom } from '@batuta/catalog';
 import { execution, notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
@@ -23,6 +25,7 @@ export class ProcessService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async add({ accountID, companyID }: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
@@ -33,6 +36,7 @@ export class ProcessService {
     const switches = { active: true, paused: false, apiEnabled: false };
     const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
+      await requireRoom(tx, companyID, 'processes', this.config.QUOTA_PROCESSES);
       await tx.repository(Process).insert(row);
       if (variables.length > 0) await tx.repository(RegisteredVariable).insert(variables);
     });

@@ -1,15 +1,17 @@
-import { execution, type AuditEvent, type InstanceBody, type LogLine, type StartReply } from '@batuta/contracts';
+import { execution, type AuditEvent, type InstanceBody, type LogPage, type StartReply } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
-import { LimitQuery } from '../http/page.dto';
+import { LargeAnswer } from '../http/large-answer';
+import { PageQuery } from '../http/page.dto';
 import { InstancePath, ProcessPath } from '../http/path.dto';
-import { ProcessAccessService } from '../access/process-access.service';
+import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { RunService } from './run.service';
 import {
+  AuditQuery,
   AuditTrail,
   EndedInstance,
   InstanceInProgress,
@@ -65,35 +67,40 @@ export class RunController {
   @Get('processes/:pid/instances')
   @Endpoint({
     summary: 'What runs or ran of a process, newest first',
-    description: 'Manual and debug runs included. A share is enough to read.',
+    description: 'Manual and debug runs included. A share shows the instances that one started, the owner sees all.',
     audience,
     answer: InstanceList,
-    errors: PROCESS_ERRORS,
+    errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
   })
+  @LargeAnswer()
   async instances(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Query() { limit }: LimitQuery,
-  ): Promise<{ instances: InstanceBody[] }> {
-    await this.access.requireReadable(accountID, pid);
-    return this.rpc.call(execution.instances, { processID: pid, limit });
+    @Query() { limit, before }: PageQuery,
+  ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
+    const accessible = await this.access.requireReadable(accountID, pid);
+    const startedBy = starterShown(accessible, accountID);
+    return this.rpc.call(execution.instances, { processID: pid, limit, before, startedBy });
   }
 
   @Get('processes/:pid/audit')
   @Endpoint({
     summary: 'The audit trail of a process, newest first',
-    description: 'Needs the permission `edit`.',
+    description:
+      'Needs the permission `edit`. A share shows what one did, and what became of the instances that one started; the owner sees all.',
     audience,
     answer: AuditTrail,
-    errors: PROCESS_ERRORS,
+    errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
   })
+  @LargeAnswer()
   async audit(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Query() { limit }: LimitQuery,
-  ): Promise<{ events: AuditEvent[] }> {
-    await this.access.require(accountID, pid, 'edit');
-    return this.rpc.call(execution.audit, { processID: pid, limit });
+    @Query() { limit, before }: AuditQuery,
+  ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
+    const accessible = await this.access.require(accountID, pid, 'edit');
+    const startedBy = starterShown(accessible, accountID);
+    return this.rpc.call(execution.audit, { processID: pid, limit, before, startedBy });
   }
 
   @Get('instances/:iid')
@@ -111,16 +118,23 @@ export class RunController {
   @Get('instances/:iid/logs')
   @Endpoint({
     summary: 'The newest log lines of an instance, in chronological order',
-    description: 'For who started it and for the owner of its process.',
+    description:
+      'An answer has about 1 MB: the newest lines that fit, or with `after` the oldest. `older` and `newer` hold the query for further lines. For who started it and for the owner of its process.',
     audience,
     answer: LogList,
-    errors: ['INSTANCE_NOT_FOUND'],
+    errors: ['INSTANCE_NOT_FOUND', 'RATE_LIMITED'],
   })
+  @LargeAnswer()
   logs(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { iid }: InstancePath,
-    @Query() { limit, after }: LogsQuery,
-  ): Promise<{ logs: LogLine[] }> {
-    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
+    @Query() { limit, after, before }: LogsQuery,
+  ): Promise<LogPage> {
+    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after, before });
   }
+}
+
+/** The account whose instances alone are shown; undefined = the owner sees those of everybody (interpretation 51). */
+function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
+  return owned ? undefined : accountID;
 }

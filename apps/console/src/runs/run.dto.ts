@@ -1,10 +1,11 @@
 import { INSTANCE_STATUSES, SEVERITIES, type InstanceStatus, type Severity } from '@batuta/contracts';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/answers';
-import { JsonObject, QueryNumber, ResourceID } from '../http/fields';
+import { MatrixValues, QueryNumber, ResourceID } from '../http/fields';
+import { LimitQuery } from '../http/page.dto';
 
 export class RunInput {
-  @JsonObject({
+  @MatrixValues({
     optional: true,
     description: 'Values by variable name; what is absent takes its default.',
     examples: [{ total: '10,50' }],
@@ -88,6 +89,29 @@ export class EndedInstance extends InstanceSummary {
   version!: string;
 }
 
+export class OlderInstances {
+  @IDField({ description: 'The last instance of this answer.' })
+  before!: string;
+}
+
+export class AuditQuery extends LimitQuery {
+  @QueryNumber(
+    { min: 1, message: 'must be the number in `older`' },
+    { optional: true, description: 'Only older events.' },
+  )
+  before?: number;
+}
+
+export class OlderNumber {
+  @IntegerField()
+  before!: number;
+}
+
+export class NewerLines {
+  @IntegerField({ description: 'The number of the last line of this answer.' })
+  after!: number;
+}
+
 @ApiExtraModels(InstanceInProgress, EndedInstance)
 export class InstanceList {
   @ApiProperty({
@@ -95,6 +119,9 @@ export class InstanceList {
     items: { anyOf: [InstanceInProgress, EndedInstance].map((model) => ({ $ref: getSchemaPath(model) })) },
   })
   instances!: (InstanceInProgress | EndedInstance)[];
+
+  @ApiProperty({ type: OlderInstances, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderInstances;
 }
 
 export class LogsQuery {
@@ -106,6 +133,12 @@ export class LogsQuery {
     { optional: true, description: 'Only lines after this line number.' },
   )
   after?: number;
+
+  @QueryNumber(
+    { min: 1, message: 'must be a line number' },
+    { optional: true, description: 'Only lines before this line number.' },
+  )
+  before?: number;
 }
 
 export class LogLineAnswer {
@@ -134,6 +167,16 @@ export class LogLineAnswer {
 export class LogList {
   @ApiProperty({ type: [LogLineAnswer] })
   logs!: LogLineAnswer[];
+
+  @ApiProperty({ type: OlderNumber, required: false, description: 'Older lines exist: `?before=` reads them.' })
+  older?: OlderNumber;
+
+  @ApiProperty({
+    type: NewerLines,
+    required: false,
+    description: 'The lines after `after` do not fit into one answer: `?after=` with this number reads on.',
+  })
+  newer?: NewerLines;
 }
 
 export class AuditEventAnswer {
@@ -159,4 +202,7 @@ export class AuditEventAnswer {
 export class AuditTrail {
   @ApiProperty({ type: [AuditEventAnswer] })
   events!: AuditEventAnswer[];
+
+  @ApiProperty({ type: OlderNumber, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderNumber;
 }

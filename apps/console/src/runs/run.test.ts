@@ -68,16 +68,44 @@ test.each<[string, unknown]>([
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });
 
+test.each([
+  ['{"matrix":{"a":1,"total":1e400}}', 'total'],
+  ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
+])('a run with %s is refused by the name of the variable, and nothing starts', async (body, name) => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({
+    error: '400 INVALID_MATRIX',
+    message: expect.stringMatching(`^${name}: has a number beyond the range of a double`),
+  });
+  expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
+});
+
 test('instances and the audit trail of a process are read from execution', async () => {
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;
   expect(await ana.must('GET', `${path}/instances`)).toEqual({ instances: [FakeExecution.instance] });
-  expect(world.fakeExecution.limits.at(-1)).toBe(100);
+  expect(world.fakeExecution.lists.at(-1)?.limit).toBe(100);
   expect(await ana.must('GET', `${path}/audit?limit=500`)).toEqual({ events: [FakeExecution.event] });
-  expect(world.fakeExecution.limits.at(-1)).toBe(500);
+  expect(world.fakeExecution.lists.at(-1)?.limit).toBe(500);
   for (const list of ['instances', 'audit']) {
     for (const limit of ['0', '501', 'x']) {
       expect(await ana.refusal('GET', `${path}/${list}?limit=${limit}`)).toMatchObject({ error: '400 BAD_REQUEST' });
+    }
+  }
+});
+
+test('a share is shown the instances and audit events of its own starts, the owner all', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const bia = await sharedWith(world, ana, pid, { edit: true });
+  for (const list of ['instances', 'audit']) {
+    for (const [client, startedBy] of [
+      [ana, undefined],
+      [bia, bia.id],
+    ] as const) {
+      await client.must('GET', `/processes/${pid}/${list}`);
+      expect(world.fakeExecution.lists.at(-1)).toEqual({ processID: pid, limit: 100, startedBy });
     }
   }
 });

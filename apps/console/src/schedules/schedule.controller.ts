@@ -1,12 +1,13 @@
-import { schedule, type Firing, type Schedule, type UpcomingTime } from '@batuta/contracts';
+import { schedule, type Firing, type UpcomingTime } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { LargeAnswer } from '../http/large-answer';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { CronInput, FiringList, FiringsQuery, ScheduleList, UpcomingTimes } from './schedule.dto';
+import { CronInput, FiringList, FiringsQuery, ScheduleList, SchedulesQuery, UpcomingTimes } from './schedule.dto';
 
 const audience = 'company';
 
@@ -22,22 +23,22 @@ export class ScheduleController {
   @Get('processes/:pid/schedules')
   @Endpoint({
     summary: 'The schedules of a process, oldest first',
-    description: 'Needs the permission `schedule`.',
+    description:
+      'An answer has about 1 MB; `newer` holds the query for further schedules. Needs the permission `schedule`.',
     audience,
     answer: ScheduleList,
-    errors: PROCESS_ERRORS,
+    errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
   })
+  @LargeAnswer()
   async list(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-  ): Promise<{ schedules: Schedule[] }> {
+    @Query() { after }: SchedulesQuery,
+  ): Promise<ScheduleList> {
     await this.access.require(accountID, pid, 'schedule');
-    const schedules: Schedule[] = [];
-    for (let after: string | undefined; ; after = schedules.at(-1)?.id) {
-      const page = await this.rpc.call(schedule.ofProcess, { processID: pid, after });
-      schedules.push(...page.schedules);
-      if (!page.more || page.schedules.length === 0) return { schedules };
-    }
+    const { schedules, more } = await this.rpc.call(schedule.ofProcess, { processID: pid, after });
+    const last = schedules.at(-1)?.id;
+    return { schedules, ...(more && last !== undefined && { newer: { after: last } }) };
   }
 
   @Get('schedules/:id/firings')

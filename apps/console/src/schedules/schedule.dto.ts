@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IDField, TimeField } from '../http/answers';
 import { textField, textRule } from '../http/field';
 import { lengthOf } from '../http/text';
-import { DateTime } from '../http/fields';
+import { DateTime, ResourceID } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 
 export class ScheduleAnswer {
@@ -38,9 +38,22 @@ export class ScheduleAnswer {
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }
 
+export class SchedulesQuery {
+  @ResourceID({ optional: true, description: 'The id of the last schedule read.' })
+  after?: string;
+}
+
+export class NewerSchedules {
+  @IDField({ description: 'The last schedule of this answer.' })
+  after!: string;
+}
+
 export class ScheduleList {
   @ApiProperty({ type: [ScheduleAnswer] })
   schedules!: ScheduleAnswer[];
+
+  @ApiProperty({ type: NewerSchedules, required: false, description: 'Further ones exist: `?after=` reads them.' })
+  newer?: NewerSchedules;
 }
 
 export class FiringsQuery extends LimitQuery {

@@ -13,13 +13,18 @@ afterAll(() => world?.close());
 
 const { schedule, firing, time } = FakeSchedule;
 
-test('the schedules of all pages are listed for the owner of the process and for a share with `schedule`', async () => {
+test('schedules are listed page by page for the owner of the process and for a share with `schedule`', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
   const bia = await sharedWith(world, ana, pid, { schedule: true });
+  const after = schedule.id;
   for (const person of [ana, bia]) {
-    expect(await person.must('GET', `/processes/${pid}/schedules`)).toEqual({ schedules: [schedule, schedule] });
-    expect(world.fakeSchedule.requests.slice(-2)).toEqual([{ processID: pid }, { processID: pid, after: schedule.id }]);
+    expect(await person.must('GET', `/processes/${pid}/schedules`)).toEqual({
+      schedules: [schedule],
+      newer: { after },
+    });
+    expect(await person.must('GET', `/processes/${pid}/schedules?after=${after}`)).toEqual({ schedules: [schedule] });
+    expect(world.fakeSchedule.requests.slice(-2)).toEqual([{ processID: pid }, { processID: pid, after }]);
   }
 });
 

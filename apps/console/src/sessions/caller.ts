@@ -25,7 +25,8 @@ export function setCaller(request: Request, caller: SessionCaller): void {
   callers.set(request, caller);
 }
 
-function callerOf(context: ExecutionContext): SessionCaller {
+/** Throws MISSING_CREDENTIAL on a route without a guard. */
+export function callerOf(context: ExecutionContext): SessionCaller {
   const caller = callers.get(context.switchToHttp().getRequest<Request>());
   if (!caller) throw new ApiError('MISSING_CREDENTIAL');
   return caller;

@@ -2,7 +2,8 @@ import { bearerToken } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import { CallLimit } from './call-limit';
 import { setCaller } from './caller';
 import { cookieToken } from './cookie';
 import { LoginService } from './login.service';
@@ -16,6 +17,7 @@ import { mayCall, AUDIENCE, type Audience } from './audience';
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly logins: LoginService,
+    private readonly calls: CallLimit,
     private readonly reflector: Reflector,
   ) {}
 
@@ -24,6 +26,7 @@ export class SessionGuard implements CanActivate {
     if (audience === 'anyone') return true;
     const request = context.switchToHttp().getRequest<Request>();
     const caller = await this.logins.callerOf(tokenOf(request));
+    await this.calls.charge(caller, context.switchToHttp().getResponse<Response>());
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }

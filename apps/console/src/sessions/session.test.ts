@@ -3,6 +3,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { createWorld, listOf, type World } from '../../test/world';
 import { createConsole } from '../app';
 import { cookieOptions } from './cookie';
+import { PasswordHasher } from './password-hasher';
 
 let world: World;
 
@@ -123,6 +124,8 @@ test('a blocked account and an account of a suspended company can neither log in
 });
 
 test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async () => {
+  // The world of a test hashes at a lower cost.
+  jest.spyOn(PasswordHasher.prototype, 'hash').mockRestore();
   const { id, token } = await world.person();
   const row = await world.store.row<{ password_hash: string }>('SELECT * FROM account WHERE account_id = ?', [id]);
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

@@ -37,7 +37,7 @@ export class ShareController {
     description: 'Needs the permission `share`; only the owner grants what it does not have itself.',
     audience,
     answer: ShareAnswer,
-    errors: [...PROCESS_ERRORS, 'NOT_FOUND'],
+    errors: [...PROCESS_ERRORS, 'NOT_FOUND', 'QUOTA_EXCEEDED'],
   })
   put(
     @OfCompany() { accountID }: CompanyCaller,

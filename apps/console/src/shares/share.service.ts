@@ -1,7 +1,9 @@
+import { lockCompany, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Company, ProcessShare } from '../registry';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
@@ -13,6 +15,7 @@ export class ShareService {
   constructor(
     private readonly store: Store,
     private readonly access: ProcessAccessService,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async list(accountID: string, processID: string, limit: number): Promise<ShareAnswer[]> {
@@ -35,14 +38,19 @@ export class ShareService {
     const account = await this.activeAccount(email);
     if (account.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
     await this.store.transaction(async (tx) => {
+      await lockCompany(tx, process.companyID);
       await lockProcess(tx, processID);
       const shares = tx.repository(ProcessShare);
       const key = { processID, accountID: account.id };
       const current = await shares.findOneBy(key);
       const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
       if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
-      if (current) await shares.update(key, granted);
-      else await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
+      if (current) {
+        await shares.update(key, granted);
+        return;
+      }
+      await requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
+      await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
     });
     return toAnswer(account, granted);
   }

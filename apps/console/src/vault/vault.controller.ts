@@ -26,14 +26,14 @@ export class VaultController {
     description: 'No call ever gives it back; flows read it as `{vault.KEY}`.',
     audience,
     answer: Done,
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async put(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { key }: VaultPath,
     @Body() { value }: VaultInput,
   ): Promise<Done> {
-    await this.vault.put(accountID, key, value);
+    await this.vault.put(caller, key, value);
     return { ok: true };
   }
 

@@ -1,8 +1,11 @@
+import { lockCompany, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { VaultSecret } from '../registry';
+import type { CompanyCaller } from '../sessions/caller';
 
 const MAX_KEYS = 500;
 
@@ -12,17 +15,26 @@ export class VaultService {
   constructor(
     private readonly store: Store,
     private readonly keyRing: KeyRing,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async put(accountID: string, key: string, value: string): Promise<void> {
-    const secrets = this.store.repository(VaultSecret);
-    const isNew = !(await secrets.existsBy({ accountID, key }));
-    if (isNew && (await secrets.countBy({ accountID })) >= MAX_KEYS) {
-      throw new ApiError('CONFLICT', `The vault holds ${MAX_KEYS} keys and no more.`);
-    }
+  async put(
+    { accountID, companyID }: Pick<CompanyCaller, 'accountID' | 'companyID'>,
+    key: string,
+    value: string,
+  ): Promise<void> {
     // Sealed for this account and key: a copy in another row cannot be unsealed.
     const sealed = this.keyRing.seal(value, `vault:${accountID}:${key}`);
-    await secrets.upsert({ accountID, key, sealed, updatedAt: new Date() }, ['accountID', 'key']);
+    await this.store.transaction(async (tx) => {
+      await lockCompany(tx, companyID);
+      const secrets = tx.repository(VaultSecret);
+      const isNew = !(await secrets.existsBy({ accountID, key }));
+      if (isNew && (await secrets.countBy({ accountID })) >= MAX_KEYS) {
+        throw new ApiError('CONFLICT', `The vault holds ${MAX_KEYS} keys and no more; remove one first.`);
+      }
+      if (isNew) await requireRoom(tx, companyID, 'vaultKeys', this.config.QUOTA_VAULT_KEYS);
+      await secrets.upsert({ accountID, key, sealed, updatedAt: new Date() }, ['accountID', 'key']);
+    });
   }
 
   list(accountID: string): Promise<VaultSecret[]> {

@@ -12,6 +12,7 @@ import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './facts';
 import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
+import { QueueLimit } from './queue-limit';
 import { StartCharging, type Decision } from './start-charging';
 
 export interface SubmittedStart {
@@ -20,6 +21,8 @@ export interface SubmittedStart {
   idempotencyKey: IdempotencyKey | undefined;
   /** No two starts of a batch share one. */
   keys: string[];
+  /** Size of its large values, sent or registered; 0 for small ones. */
+  bytes: number;
 }
 
 interface Gathered extends KeyMatches {
@@ -49,10 +52,16 @@ export class AcceptanceTransaction {
     private readonly secretKeys: KeyRing,
     private readonly charging: StartCharging,
     private readonly handOvers: HandOverFactory,
+    private readonly queues: QueueLimit,
     private readonly metrics: ExecutionMetrics,
   ) {}
 
-  /** Settles each start of the batch, in order. */
+  /** Approximate size of the values that a process has registered, as far as it is known. */
+  registeredBytes(processID: string): number {
+    return this.matrices.charactersOf(processID);
+  }
+
+  /** Settles each start of the batch, in order. Throws BatchTooLarge when the values of several starts take too much memory. */
   async accept(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
     const handOver = this.handOvers.create();
     const committing = this.store.transaction(async (tx) => {
@@ -68,6 +77,9 @@ export class AcceptanceTransaction {
     });
     if (accepted.length > 0) faultPoint('execution:after-commit');
     this.metrics.accepted.inc(accepted.length);
+    for (const { start } of accepted) {
+      if (!handOver.sessions.has(start.request.instanceID)) this.queues.added(start.environment.environmentID);
+    }
     this.metrics.claimed.inc(handOver.complete(accepted));
     return settled;
   }

@@ -7,11 +7,21 @@ import { AcceptanceHandlers } from './acceptance.handlers';
 import { AcceptanceService } from './acceptance.service';
 import { DryRunService } from './dry-run.service';
 import { HandOverFactory } from './hand-over';
+import { QueueLimit } from './queue-limit';
+import { QueueLimitSweeps } from './queue-limit.sweeps';
 import { StartCharging } from './start-charging';
 
 @Module({
   imports: [ClaimModule, CreditModule, FlowModule],
   controllers: [AcceptanceHandlers],
-  providers: [AcceptanceService, AcceptanceTransaction, StartCharging, HandOverFactory, DryRunService],
+  providers: [
+    AcceptanceService,
+    AcceptanceTransaction,
+    StartCharging,
+    HandOverFactory,
+    DryRunService,
+    QueueLimit,
+    QueueLimitSweeps,
+  ],
 })
 export class AcceptanceModule {}

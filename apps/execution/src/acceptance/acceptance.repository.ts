@@ -1,3 +1,4 @@
+import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
@@ -16,6 +17,9 @@ export interface AcceptedStart {
 export const FIRST_FENCE = 1;
 const CLAIMED_STATUS = targetOf('claim');
 
+/** Bytes of the sealed inputs of several starts in one transaction, which sends all of them in one message. */
+const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
+
 /** Bytes of sealed inputs in one statement, which writes each byte as two characters. A start may have a megabyte of values. */
 const MAX_STATEMENT_BYTES = 1024 * 1024;
 
@@ -31,7 +35,7 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
 
 /**
  * Writes accepted starts with the commit: instances, sealed inputs and audit events, one statement each for any number of
- * starts. `sessions` = the sessions that claim an instance with its acceptance, by instance id; the others are queued.
+ * starts. Throws BatchTooLarge when the inputs of several starts take too much memory. `sessions` = the sessions that claim an instance with its acceptance, by instance id; the others are queued.
  */
 export function writeAccepted(
   tx: Store,
@@ -88,10 +92,14 @@ function claimColumns(sessionID: string | undefined, now: Date): unknown[] {
 }
 
 function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void {
-  const inputs = accepted.map(({ start: { request, matrix, flow } }) => {
+  let bytes = 0;
+  const inputs = accepted.map(({ start: { request, matrix, flow } }, index) => {
     const { instanceID } = request;
     const draft = 'draft' in flow ? flow.draft : undefined;
-    return { instanceID, sealed: sealInput(keys, instanceID, { matrix, draft }) };
+    const sealed = sealInput(keys, instanceID, { matrix, draft });
+    bytes += sealed.length;
+    if (index > 0 && bytes > MAX_TRANSACTION_BYTES) throw new BatchTooLarge('The values of the starts are too large');
+    return { instanceID, sealed };
   });
   for (const chunk of inChunks(inputs)) {
     tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [

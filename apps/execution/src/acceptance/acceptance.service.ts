@@ -1,6 +1,8 @@
+import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { DatabaseClock, isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { largeRequestBytes } from '@batuta/messaging';
 import { currentRequestID, Liveness } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher, type Settled } from '../batcher';
@@ -14,6 +16,8 @@ const DUPLICATE_RETRIES = 5;
 /** A caller past its deadline asks once more, and waits this long for what became of its start. */
 const MIN_PATIENCE_MS = 1_000;
 const MAX_PATIENCE_MS = 10_000;
+/** Registered values of this size do not count in a batch. */
+const SMALL_VALUES_BYTES = 16 * 1_024;
 
 /** Accepts starts in batches, and repeats a batch whose transaction met another one. */
 @Injectable()
@@ -39,9 +43,16 @@ export class AcceptanceService {
   start(request: StartRequest): Promise<StartReply> {
     const idempotencyKey = idempotencyKeyOf(request);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
+    const requestID = currentRequestID() ?? '';
     const left = request.deadline - this.clock.now();
     const patienceMs = Math.min(Math.max(left, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
-    return this.batcher.submit({ request, requestID: currentRequestID() ?? '', idempotencyKey, keys }, patienceMs);
+    const bytes = this.largeBytes(request);
+    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes }, patienceMs);
+  }
+
+  private largeBytes({ processID }: StartRequest): number {
+    const registered = this.transaction.registeredBytes(processID);
+    return largeRequestBytes() + (registered < SMALL_VALUES_BYTES ? 0 : registered);
   }
 
   private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
@@ -51,7 +62,9 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
-      if (!isContention(error) || batch.length === 1) throw error;
+      if (batch.length === 1) throw error;
+      if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);
+      if (!isContention(error)) throw error;
       return this.acceptSingly(batch);
     }
   }
@@ -72,6 +85,16 @@ export class AcceptanceService {
       const reply = existing.get(instanceID);
       return reply ? { result: reply } : (byID.get(instanceID) ?? { error: new ApiError('INTERNAL') });
     });
+  }
+
+  private async acceptHalves(batch: SubmittedStart[], retries: number): Promise<Settled<StartReply>[]> {
+    const middle = Math.ceil(batch.length / 2);
+    const settled: Settled<StartReply>[] = [];
+    for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
+      const failed = (error: unknown) => half.map(() => ({ error }));
+      settled.push(...(await this.acceptBatch(half, retries).catch(failed)));
+    }
+    return settled;
   }
 
   /** After contention: locks that one start needs must not fail the others. */

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { CreditService } from '../credits/credit.service';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './facts';
+import { QueueLimit } from './queue-limit';
 import { convertValues, type StartValue } from './values';
 
 const HIDDEN = '•••';
@@ -15,6 +16,7 @@ export class DryRunService {
   constructor(
     private readonly store: Store,
     private readonly credits: CreditService,
+    private readonly queues: QueueLimit,
   ) {}
 
   async dryRun(
@@ -32,6 +34,7 @@ export class DryRunService {
     const environment = run(() => chooseEnvironment(request, process, facts));
     run(() => requireCredit(balance));
     const status = environment && run(() => acceptedAs({ environment }));
+    if (environment) run(() => this.queues.require(environment));
     return {
       matrix: matrix && withoutSecrets(matrix),
       refusals,

@@ -1,13 +1,14 @@
+import { jsonWeight } from '@batuta/async';
 import { notifications, type Work } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
+import { ClaimShare } from '../claims/claim-share';
 import type { PendingClaim } from '../claims/pending-claim';
 import { PendingClaims } from '../claims/pending-claims';
 import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault } from '../flows/vault';
-import { MAX_REPLY_BYTES } from '../reply-size';
 import { FIRST_FENCE, type AcceptedStart } from './acceptance.repository';
 import { distinct } from './facts';
 
@@ -16,7 +17,7 @@ interface CheckedOutClaim {
   environmentID: string;
   claim: PendingClaim;
   work: Work[];
-  bytes: number;
+  share: ClaimShare;
 }
 
 /** A start for whose environment a claim is checked out. */
@@ -73,10 +74,11 @@ export class HandOver {
     this.cancel();
     const candidates = accepted.flatMap((start) => this.candidate(start));
     for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
-      const bytes = content.bytes + Buffer.byteLength(JSON.stringify(one.start.matrix));
-      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.bytes + bytes > MAX_REPLY_BYTES) continue;
+      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.share.full) continue;
+      const values = JSON.stringify(one.start.matrix);
+      const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
+      if (!checkedOut.share.take(size, { large: false })) continue;
       checkedOut.work.push(toWork(one, content, vault));
-      checkedOut.bytes += bytes;
       this.assigned.set(one.start.request.instanceID, checkedOut.claim.sessionID);
     }
   }
@@ -114,7 +116,7 @@ export class HandOver {
     if (existing) return existing;
     const claim = this.pending.checkOut(environmentID);
     if (!claim) return undefined;
-    const checkedOut: CheckedOutClaim = { environmentID, claim, work: [], bytes: 0 };
+    const checkedOut: CheckedOutClaim = { environmentID, claim, work: [], share: new ClaimShare(environmentID) };
     this.checkedOut.set(environmentID, checkedOut);
     return checkedOut;
   }

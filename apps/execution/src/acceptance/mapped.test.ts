@@ -2,6 +2,7 @@ import { execution, type MappedValues, type StartRequest, type TriggerKind, type
 import { v7 as uuid } from 'uuid';
 import {
   connect,
+  creditsOf,
   register,
   startRequest,
   startWorld,
@@ -98,6 +99,21 @@ test('a debug run uses the flow in development as it was at the request, without
   ]);
   expect(charged).toEqual([]);
 });
+
+test.each(['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'])(
+  'a number that no double holds, mapped to a %s, is refused by the name of the variable, uncharged',
+  async (type) => {
+    const variableID = uuid();
+    const at = await mapped({ matrix: [{ id: variableID, name: 'order', type, default: null }] });
+    const values = [{ variableID, value: [[]], unheld: true as const }];
+    await expect(start(at.request('webhook', { values }))).rejects.toMatchObject({
+      code: 'INVALID_MATRIX',
+      message: expect.stringMatching(/^order: has a number beyond the range of a double/),
+    });
+    expect((await creditsOf(world.store, at.companyID)).balance).toBe(0);
+    expect(await claimed(at)).toBeUndefined();
+  },
+);
 
 test('a debug run of a process without a saved flow is refused', async () => {
   const at = await mapped({ draft: null });

@@ -6,6 +6,7 @@ import { Ledger, lockAccounts, type LockedAccount } from '../credits/ledger';
 import type { AcceptedStart } from './acceptance.repository';
 import { acceptedAs, requireCredit, type DecidedStart } from './decision';
 import { distinct } from './facts';
+import { QueueLimit } from './queue-limit';
 
 /** A request with the decision on it. */
 export type Decision = { request: StartRequest; requestID: string } & ({ start: DecidedStart } | { error: unknown });
@@ -23,6 +24,8 @@ const MAX_PROCESSES = 10_000;
 export class StartCharging {
   /** Company by process, from earlier starts. */
   private readonly companies = new LRUCache<string, string>({ max: MAX_PROCESSES });
+
+  constructor(private readonly queues: QueueLimit) {}
 
   /**
    * Locks the accounts that the requests will probably charge, before the facts are known: that saves a message to the
@@ -42,11 +45,15 @@ export class StartCharging {
     const ledger = await Ledger.lock(tx, now, monthlyCredits, locked);
     const accepted: AcceptedStart[] = [];
     const errors = new Map<string, unknown>();
+    const inBatch = new Map<string, number>();
     for (const decision of decisions) {
       try {
         if ('error' in decision) throw decision.error;
         const { start, requestID } = decision;
-        accepted.push({ start, requestID, status: chargeOne(ledger, start) });
+        const { environmentID } = start.environment;
+        const before = inBatch.get(environmentID) ?? 0;
+        accepted.push({ start, requestID, status: this.chargeOne(ledger, start, before) });
+        inBatch.set(environmentID, before + 1);
       } catch (error) {
         errors.set(decision.request.instanceID, error);
       }
@@ -54,17 +61,18 @@ export class StartCharging {
     ledger.save();
     return { accepted, errors };
   }
-}
 
-/** Throws the refusals that follow the decision: no credits, then no agent. */
-function chargeOne(ledger: Ledger, start: DecidedStart): AcceptedStart['status'] {
-  const { request, process } = start;
-  if (!isFree(request)) requireCredit(ledger.balanceOf(process.companyID));
-  const status = acceptedAs(start);
-  if (!isFree(request)) {
-    ledger.post({ companyID: process.companyID, kind: 'start', amount: -1, instanceID: request.instanceID });
+  /** Throws the refusals that follow the decision: no credits, then no agent, then a full queue. */
+  private chargeOne(ledger: Ledger, start: DecidedStart, inBatch: number): AcceptedStart['status'] {
+    const { request, process, environment } = start;
+    if (!isFree(request)) requireCredit(ledger.balanceOf(process.companyID));
+    const status = acceptedAs(start);
+    this.queues.require(environment, inBatch);
+    if (!isFree(request)) {
+      ledger.post({ companyID: process.companyID, kind: 'start', amount: -1, instanceID: request.instanceID });
+    }
+    return status;
   }
-  return status;
 }
 
 function isFree({ trigger }: StartRequest): boolean {

@@ -230,3 +230,22 @@ test('a debug run costs no credit', async () => {
   await start({ ...request, trigger: { ...request.trigger, kind: 'debug' } });
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
 });
+
+test('starts whose registered values are too large for one batch are accepted in smaller ones, each once', async () => {
+  const matrix = Array.from({ length: 9 }, (_, n) => ({
+    name: `text${n}`,
+    type: 'Texto',
+    default: 'x'.repeat(99_000),
+  }));
+  const processes = [
+    await register(world.store, { matrix }),
+    await register(world.store, { matrix }),
+    await register(world.store, { matrix }),
+  ];
+  const small = await register(world.store);
+  const requests = [...processes, ...processes, ...processes, ...processes].map((at) => startRequest(at));
+  const replies = await Promise.all([startRequest(small), ...requests].map((request) => start(request)));
+  expect(new Set(replies.map(({ instanceID }) => instanceID)).size).toBe(13);
+  for (const at of processes)
+    expect([await instances(at.processID), (await creditsOf(world.store, at.companyID)).balance]).toEqual([4, 96]);
+});

@@ -29,10 +29,11 @@ function byName(
   const byID = new Map(variables.map((variable) => [variable.id, variable]));
   const sent: [string, unknown][] = [];
   const skipped: string[] = [];
-  for (const { variableID, value } of mapped?.values ?? []) {
+  for (const { variableID, value, unheld } of mapped?.values ?? []) {
     const variable = byID.get(variableID);
     if (!variable) skipped.push(variableID);
-    else if (trigger.kind !== 'debug' || variable.type !== 'Secreto') sent.push([variable.name, value]);
+    else if (trigger.kind !== 'debug' || variable.type !== 'Secreto')
+      sent.push([variable.name, unheld ? Infinity : value]);
   }
   return { sent: Object.fromEntries(sent), skipped };
 }

@@ -56,13 +56,18 @@ export class AwaitedStateService {
     const candidates = rows.filter(
       (row) => row.outcome !== null && row.answer_bytes === null && row.abilities !== null && !canAnswer(row.abilities),
     );
-    const flows = await this.flows.load(
-      this.store,
-      candidates.map((row) => row.version_id),
-    );
-    return new Set(
-      candidates.filter((row) => flows.get(row.version_id)?.responds === true).map((row) => row.instance_id),
-    );
+    const responding = await this.respondingVersions(candidates.map((row) => row.version_id));
+    return new Set(candidates.filter((row) => responding.has(row.version_id)).map((row) => row.instance_id));
+  }
+
+  private async respondingVersions(versionIDs: string[]): Promise<Set<string>> {
+    const flows = await this.flows.load(this.store, versionIDs);
+    const responding = new Set<string>();
+    for (const id of new Set(versionIDs)) {
+      const content = flows.get(id) ?? (await this.flows.loadOne(this.store, id));
+      if (content?.responds) responding.add(id);
+    }
+    return responding;
   }
 }
 

@@ -3,8 +3,11 @@ import { EmptyQueueCache, type PollResult } from './empty-queue-cache';
 const ENVIRONMENT = 'environment';
 
 // The clock stands still: however slow the machine is, no entry outlives its time to live.
-beforeEach(() => jest.spyOn(performance, 'now').mockReturnValue(0));
-afterEach(() => jest.restoreAllMocks());
+let clock: jest.SpiedFunction<typeof performance.now>;
+beforeEach(() => {
+  clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+});
+afterEach(() => clock.mockRestore());
 
 const result = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
   work: instanceIDs.map((instanceID) => ({

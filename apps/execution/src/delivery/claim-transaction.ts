@@ -1,35 +1,13 @@
 import type { Work } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
-import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
-import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
-import { readSealedVault, unsealVault } from '../flows/vault';
-import { writeEnd } from '../instances/instance-end';
-import type { InstanceRow } from '../instances/instance-row';
 import { lockOldestWithInput, type QueuedRow } from '../instances/instance.repository';
-import { NO_VERSION, unsealInput, type InstanceInput } from '../instances/sealed-input';
 import { statusAfter } from '../instances/status-sql';
-import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../metrics';
-import { MAX_REPLY_BYTES } from '../reply-size';
-
-/** A queued instance with everything that it needs to run. */
-interface Runnable {
-  row: InstanceRow;
-  input: InstanceInput;
-  content: FlowContent;
-  vault: Record<string, string>;
-  /** Size of the values and the flow. */
-  bytes: number;
-}
-
-/** A queued instance that this replica cannot unseal. */
-interface Unreadable {
-  instanceID: string;
-  reason: string;
-}
+import { ClaimBudget, ClaimShare } from '../claims/claim-share';
+import { InstanceOpener, type Runnable, type Unreadable } from './instance-opener';
 
 interface QueueHead {
   runnable: Runnable[];
@@ -41,6 +19,8 @@ interface QueueHead {
 /** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
+/** How long a claim whose first instance does not fit waits for memory; the router claims again after that. */
+const MEMORY_WAIT_MS = 1_000;
 
 const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
@@ -51,74 +31,68 @@ const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, l
 export class ClaimTransaction {
   constructor(
     private readonly store: Store,
-    private readonly keys: KeyRing,
-    private readonly flows: FlowCache,
+    private readonly opener: InstanceOpener,
+    private readonly budget: ClaimBudget,
     private readonly metrics: ExecutionMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** As many of the oldest as fit into memory and into one reply; the others stay queued. */
   async claimOldest(environmentID: string, sessionID: string, limit: number): Promise<PollResult> {
-    const result = await this.store.transaction(async (tx) => {
-      const { runnable, seenAll, unreadable } = await this.readHead(tx, environmentID, limit);
-      this.logUnreadable(environmentID, unreadable);
-      const fitting = fittingOneReply(runnable);
-      const drained = seenAll && fitting.length === runnable.length;
-      if (fitting.length === 0) return { work: [], drained };
-      tx.atCommit(CLAIM, [sessionID, fitting.map(({ row }) => row.instance_id)]);
-      return { work: fitting.map(toWork), drained };
-    });
-    if (result.work.length === 0) return result;
-    faultPoint('execution:after-claim');
-    this.metrics.claimed.inc(result.work.length);
-    return result;
+    const { refusedWeight, ...result } = await this.claimFitting(environmentID, sessionID, limit);
+    if (refusedWeight === undefined || !(await this.memoryIsFree(environmentID, refusedWeight))) return result;
+    return this.claimFitting(environmentID, sessionID, limit);
+  }
+
+  private async claimFitting(
+    environmentID: string,
+    sessionID: string,
+    limit: number,
+  ): Promise<PollResult & { refusedWeight: number | undefined }> {
+    let share = new ClaimShare(environmentID, this.budget);
+    try {
+      const result = await this.store.transaction(async (tx) => {
+        // A transaction that is repeated after a deadlock opens everything again.
+        share.release();
+        share = new ClaimShare(environmentID, this.budget);
+        const { runnable, seenAll, unreadable } = await this.readHead(tx, environmentID, limit, share);
+        this.logUnreadable(environmentID, unreadable);
+        if (runnable.length === 0) return { work: [], drained: seenAll };
+        tx.atCommit(CLAIM, [sessionID, runnable.map(({ row }) => row.instance_id)]);
+        return { work: runnable.map(toWork), drained: seenAll };
+      });
+      if (result.work.length > 0) faultPoint('execution:after-claim');
+      this.metrics.claimed.inc(result.work.length);
+      return { ...result, refusedWeight: share.refusedWeight };
+    } finally {
+      const opened = share;
+      // The reply is sent within this turn of the event loop.
+      setImmediate(() => opened.release());
+    }
+  }
+
+  /** Waits outside of a transaction, so that no row stays locked and no connection is held meanwhile. */
+  private async memoryIsFree(environmentID: string, weight: number): Promise<boolean> {
+    const signal = AbortSignal.timeout(MEMORY_WAIT_MS);
+    const reservation = await this.budget.reserve(environmentID, weight, signal).catch(() => undefined);
+    reservation?.release();
+    return reservation !== undefined;
   }
 
   /** The oldest `limit` runnable instances. Unreadable ones are skipped, so that they do not block the queue. */
-  private async readHead(tx: Store, environmentID: string, limit: number): Promise<QueueHead> {
+  private async readHead(tx: Store, environmentID: string, limit: number, share: ClaimShare): Promise<QueueHead> {
     const runnable: Runnable[] = [];
     const unreadable: Unreadable[] = [];
     let last: QueuedRow | undefined;
-    for (let page = 0; page < MAX_PAGES && runnable.length < limit; page += 1) {
+    for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.full; page += 1) {
       const pageSize = page === 0 ? limit : PAGE_SIZE;
       const rows = await lockOldestWithInput(tx, environmentID, pageSize, last);
-      runnable.push(...(await this.toRunnable(tx, rows, unreadable)));
-      if (rows.length < pageSize) {
-        return { runnable: runnable.slice(0, limit), seenAll: runnable.length <= limit, unreadable };
-      }
-      last = rows.at(-1);
+      const opened = await this.opener.open(tx, rows, limit - runnable.length, share, unreadable);
+      runnable.push(...opened.runnable);
+      if (rows.length < pageSize && opened.seen === rows.length) return { runnable, seenAll: true, unreadable };
+      last = rows[opened.seen - 1];
     }
-    return { runnable: runnable.slice(0, limit), seenAll: false, unreadable };
-  }
-
-  /** An instance whose flow was deleted ends here; one that this replica cannot unseal stays queued. */
-  private async toRunnable(tx: Store, rows: QueuedRow[], unreadable: Unreadable[]): Promise<Runnable[]> {
-    const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
-    const versions = await this.flows.load(tx, versionIDs);
-    const unsealed: Omit<Runnable, 'vault'>[] = [];
-    for (const row of rows) {
-      const { sealed } = row;
-      const input = sealed && unseal(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
-      if (!input) continue;
-      const content = input.draft === undefined ? versions.get(row.version_id) : contentOf(input.draft);
-      if (content) unsealed.push({ row, input, content, bytes: content.bytes + sealed.length });
-      else await endWithoutFlow(tx, row);
-    }
-    return this.withVaults(tx, unsealed, unreadable);
-  }
-
-  private async withVaults(
-    tx: Store,
-    instances: Omit<Runnable, 'vault'>[],
-    unreadable: Unreadable[],
-  ): Promise<Runnable[]> {
-    const sealed = await Promise.all(
-      instances.map(({ row, content }) => readSealedVault(tx, row.owner_account_id, content.vaultKeys)),
-    );
-    return instances.flatMap((instance, index) => {
-      const { row } = instance;
-      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, sealed[index] ?? []));
-      return vault ? [{ ...instance, vault }] : [];
-    });
+    return { runnable, seenAll: false, unreadable };
   }
 
   /** One line for all of them, because every claim meets them again. */
@@ -129,16 +103,6 @@ export class ClaimTransaction {
       { environmentID, instances: unreadable.length, firstInstanceID: first.instanceID, reason: first.reason },
       'instances stay queued because they cannot be unsealed',
     );
-  }
-}
-
-/** Undefined, and recorded as unreadable, when the value was sealed under a key that this replica does not have. */
-function unseal<T>({ instance_id: instanceID }: InstanceRow, unreadable: Unreadable[], open: () => T): T | undefined {
-  try {
-    return open();
-  } catch (error) {
-    unreadable.push({ instanceID, reason: error instanceof Error ? error.message : String(error) });
-    return undefined;
   }
 }
 
@@ -156,21 +120,4 @@ function toWork({ row, input, content, vault }: Runnable): Work {
     ...(row.awaited === 1 && { awaited: true }),
     vault,
   };
-}
-
-/** As many of the oldest as fit into one reply, and at least one. */
-function fittingOneReply(runnable: Runnable[]): Runnable[] {
-  let total = 0;
-  return runnable.filter(({ bytes }, index) => {
-    total += bytes;
-    return index === 0 || total <= MAX_REPLY_BYTES;
-  });
-}
-
-/** The process was deleted while the start was accepted: an instance that can never run must not block the queue. */
-async function endWithoutFlow(tx: Store, row: InstanceRow): Promise<void> {
-  const change = transition(row, { type: 'cancel' });
-  if ('refused' in change || change.outcome === undefined) return;
-  const errorMessage = 'The process was deleted before the execution began.';
-  await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });
 }

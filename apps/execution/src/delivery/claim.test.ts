@@ -113,6 +113,25 @@ test('a claim takes no more than fits into one reply and leaves the rest in the 
   expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(2);
 });
 
+test('a claim opens values up to their estimated memory, and leaves the rest in the queue', async () => {
+  const at = await register(world.store, { matrix: [{ name: 'list', type: 'Lista' }] });
+  const sessionID = await connect(world.store, at.environmentID);
+  const matrix = { list: Array.from({ length: 100_000 }, () => ({})) };
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    ids.push((await world.rpc.call(execution.start, startRequest(at, { matrix }))).instanceID);
+  }
+  // Each has 300 KB of text and takes about nine megabytes.
+  const first = await claimOnce(world, { ...at, sessionID }, 50);
+  expect(first.map(({ instanceID }) => instanceID)).toEqual(ids.slice(0, 1));
+  expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(3);
+  for (const id of ids.slice(1)) {
+    expect(await claimOnce(world, { ...at, sessionID }, 50)).toMatchObject([
+      { instanceID: id, matrix: [{ value: matrix.list }] },
+    ]);
+  }
+});
+
 test('an instance whose process was deleted is stopped and refunded by the claim, which takes the next instance', async () => {
   const orphaned = await queuedInstance(world, { credits: 10 });
   await world.store.write('DELETE FROM process_version WHERE process_id = ?', [orphaned.processID]);

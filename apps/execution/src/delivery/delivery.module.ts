@@ -3,10 +3,12 @@ import { ClaimModule } from '../claims/claim.module';
 import { FlowModule } from '../flows/flow.module';
 import { InstanceModule } from '../instances/instance.module';
 import { AdoptionService } from './adoption.service';
+import { ClaimBudget } from '../claims/claim-share';
 import { ClaimTransaction } from './claim-transaction';
 import { ClaimService } from './claim.service';
 import { DeliveryHandlers } from './delivery.handlers';
 import { GrantService } from './grant.service';
+import { InstanceOpener } from './instance-opener';
 import { LostInstanceService } from './lost-instance.service';
 import { LostInstanceSweeps } from './lost-instance.sweeps';
 import { ReleaseService } from './release.service';
@@ -18,6 +20,8 @@ import { ReportService } from './report.service';
   providers: [
     ClaimService,
     ClaimTransaction,
+    ClaimBudget,
+    InstanceOpener,
     GrantService,
     ReleaseService,
     AdoptionService,

@@ -5,6 +5,7 @@ import { savingsByInstance, type ReportProgress } from '../instances/instance-en
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstances } from '../instances/instance.repository';
 import type { Savings } from '../instances/savings';
+import { keepEvidence } from './kept-evidence';
 
 /** What a batch of reports needs from the database, read together. */
 export interface ReportFacts {
@@ -35,9 +36,10 @@ export function writeProgress(tx: Store, instanceID: string, { seq, lastLine }: 
   ]);
 }
 
-/** Are written with the commit, numbered after the last line of the instance. */
-export function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): void {
-  if (lines.length === 0) return;
+/** Are written with the commit, numbered after the last line of the instance, with the evidence that the instance has room for. */
+export function writeLines(tx: Store, row: InstanceRow, reported: ReportLine[]): void {
+  if (reported.length === 0) return;
+  const { lines, bytes } = keepEvidence(reported, row.evidence_bytes);
   tx.atCommit('INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?', [
     lines.map((line, index) => [
       row.instance_id,
@@ -48,5 +50,10 @@ export function writeLines(tx: Store, row: InstanceRow, lines: ReportLine[]): vo
       line.stepID,
       line.evidence ?? null,
     ]),
+  ]);
+  if (bytes === 0) return;
+  tx.atCommit('UPDATE instance SET evidence_bytes = evidence_bytes + ? WHERE instance_id = ?', [
+    bytes,
+    row.instance_id,
   ]);
 }

@@ -2,7 +2,7 @@ import type { ReportFrame } from '@batuta/agent-protocol';
 import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Rpc } from '@batuta/messaging';
+import { largeRequestBytes, Rpc } from '@batuta/messaging';
 import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { writeAnswer } from '../answers/answer.repository';
@@ -31,7 +31,7 @@ const MAX_NOTIFIED_ANSWER_BYTES = 16 * 1024;
 /** Writes the reports of agents: log lines, answers and ends. Each report is written once and completely, in batches. */
 @Injectable()
 export class ReportService {
-  private readonly batcher = new Batcher<{ report: ReportFrame; keys: string[] }, ReportResult>(
+  private readonly batcher = new Batcher<{ report: ReportFrame; keys: string[]; bytes: number }, ReportResult>(
     REPORT_BATCH_SIZE,
     (batch) => this.writeBatch(batch.map(({ report }) => report)),
   );
@@ -48,7 +48,11 @@ export class ReportService {
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq, end } = report;
-    const { check, awaited, answer } = await this.batcher.submit({ report, keys: [instanceID] });
+    const { check, awaited, answer } = await this.batcher.submit({
+      report,
+      keys: [instanceID],
+      bytes: largeRequestBytes(),
+    });
     this.metrics.reports.inc({ verdict: check });
     if (answer || (awaited && end)) this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
     if (check === 'apply') this.changes.changed(instanceID);

@@ -1,3 +1,4 @@
+import { MAX_EVIDENCE_BYTES } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { end, readInstance, readLogs, report, runningInstance } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
@@ -61,4 +62,19 @@ test('an end in error leaves the queue of an environment that is not configured 
   await world.rpc.call(execution.start, startRequest(at));
   await report(world, at, 1, end('ERROR'));
   expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(1);
+});
+
+test('an instance whose evidence has reached its limit keeps further lines without theirs', async () => {
+  const at = await runningInstance(world);
+  const { instanceID } = at.work;
+  const line = { timestamp: '2026-01-01T00:00:00Z', severity: 'INFO' as const, message: 'shot', stepID: 'a' };
+  await report(world, at, 1, { lines: [{ ...line, evidence: 'first' }] });
+  await world.store.write('UPDATE instance SET evidence_bytes = evidence_bytes + ? WHERE instance_id = ?', [
+    MAX_EVIDENCE_BYTES - 10,
+    instanceID,
+  ]);
+  await report(world, at, 2, { lines: [{ ...line, evidence: 'x'.repeat(6) }] });
+  const { logs } = await readLogs(world, at);
+  expect(logs.map(({ evidence }) => evidence)).toEqual(['first', null]);
+  expect(logs[1]?.message).toMatch(/^shot .evidence of 6 bytes not kept/);
 });

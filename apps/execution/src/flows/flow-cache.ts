@@ -1,3 +1,4 @@
+import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
 import { readShape, vaultKeysOf } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
@@ -7,37 +8,64 @@ import { LRUCache } from 'lru-cache';
 export interface FlowContent {
   flow: unknown;
   bytes: number;
+  /** Estimated memory of the parsed flow. */
+  weight: number;
   vaultKeys: string[];
   /** The flow has a response step. */
   responds: boolean;
 }
 
+interface FlowRow {
+  version_id: string;
+  flow: string | null;
+}
+
 const MAX_VERSIONS = 500;
+/** Estimated memory of the whole cache: a flow of a megabyte may take thirty. */
+const MAX_CACHE_BYTES = 32 * 1_048_576;
+/** A larger flow is not read together with others. */
+const LARGE_FLOW_BYTES = 64 * 1_024;
 
 /** The flows of published versions, which never change. */
 @Injectable()
 export class FlowCache {
-  private readonly versions = new LRUCache<string, FlowContent>({ max: MAX_VERSIONS });
+  private readonly versions = new LRUCache<string, FlowContent>({
+    max: MAX_VERSIONS,
+    maxSize: MAX_CACHE_BYTES,
+    sizeCalculation: ({ weight }) => weight,
+  });
 
-  /** The flows by version id; versions that were deleted with their process are missing. */
+  /** The flows by version id, without large ones that are not cached: those take `loadOne`, one after the other. */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, FlowContent>> {
-    const requested = [...new Set(versionIDs)];
-    const missing = requested.filter((id) => !this.versions.has(id));
-    if (missing.length > 0) await this.read(store, missing);
-    return new Map(
-      requested.flatMap((id) => {
-        const content = this.versions.get(id);
-        return content ? [[id, content]] : [];
-      }),
+    const found = new Map<string, FlowContent>();
+    const missing: string[] = [];
+    for (const id of new Set(versionIDs)) {
+      const content = this.versions.get(id);
+      if (content) found.set(id, content);
+      else missing.push(id);
+    }
+    if (missing.length === 0) return found;
+    const rows = await store.rows<FlowRow>(
+      'SELECT version_id, IF(OCTET_LENGTH(flow) <= ?, flow, NULL) AS flow FROM process_version WHERE version_id IN (?)',
+      [LARGE_FLOW_BYTES, missing],
     );
+    for (const { version_id: id, flow } of rows) if (flow !== null) found.set(id, this.keep(id, flow));
+    return found;
   }
 
-  private async read(store: Store, versionIDs: string[]): Promise<void> {
-    const rows = await store.rows<{ version_id: string; flow: string }>(
-      'SELECT version_id, flow FROM process_version WHERE version_id IN (?)',
-      [versionIDs],
-    );
-    for (const { version_id, flow } of rows) this.versions.set(version_id, contentOf(flow));
+  /** A flow of any size; undefined when its version was deleted with its process. */
+  async loadOne(store: Store, versionID: string): Promise<FlowContent | undefined> {
+    const cached = this.versions.get(versionID);
+    if (cached) return cached;
+    const sql = 'SELECT version_id, flow FROM process_version WHERE version_id = ?';
+    const row = await store.row<{ flow: string }>(sql, [versionID]);
+    return row && this.keep(versionID, row.flow);
+  }
+
+  private keep(versionID: string, text: string): FlowContent {
+    const content = contentOf(text);
+    this.versions.set(versionID, content);
+    return content;
   }
 }
 
@@ -48,6 +76,7 @@ export function contentOf(text: string): FlowContent {
   return {
     flow,
     bytes: Buffer.byteLength(text),
+    weight: jsonWeight(text),
     vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [],
     responds: 'flow' in read && read.flow.steps.some(({ type }) => type === 'webhookResponse'),
   };

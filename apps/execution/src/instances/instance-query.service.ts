@@ -1,5 +1,13 @@
 import { environmentFacts } from '@batuta/catalog';
-import type { AuditEvent, HistoryItem, InstanceBody, InstanceNews, LogLine, Viewer } from '@batuta/contracts';
+import type {
+  AuditEvent,
+  HistoryItem,
+  InstanceBody,
+  InstanceNews,
+  LogPage,
+  LogRequest,
+  Viewer,
+} from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
@@ -8,42 +16,38 @@ import { responseOf } from '../answers/answer.repository';
 import { ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
-import { countAhead, findVisible, history, newestLines, newestOf, nextLines } from './instance.repository';
-
-interface AuditRow {
-  created_at: Date;
-  action: string;
-  instance_id: string | null;
-  executor: string;
-  account_id: string | null;
-  detail: string;
-}
-
-const MAX_LINES = 1_000;
+import { newestEventIDs, readEvents } from './audit-trail.repository';
+import { countAhead, findVisible, history, newestIDs, newestOf } from './instance.repository';
+import { LogQueryService } from './log-query.service';
 
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
 @Injectable()
 export class InstanceQueryService {
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly logLines: LogQueryService,
+  ) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
     return this.body(await this.visible(instanceID, viewer));
   }
 
   /** The instance is read before its lines, so that the body of an ended instance comes with the last line. */
-  async news(instanceID: string, viewer: Viewer, after: number, limit: number): Promise<InstanceNews> {
+  async news(
+    instanceID: string,
+    viewer: Viewer,
+    page: { after: number; limit: number; bytes?: number },
+  ): Promise<InstanceNews> {
     const row = await this.visible(instanceID, viewer);
-    const lines = await nextLines(this.store, instanceID, Math.min(limit, MAX_LINES), after);
+    const lines = await this.logLines.next(row, viewer.accountID, page);
     return {
       body: await this.body(row),
       lines: lines.map((line) => ({ line: line.line, ...toLogLine(line, row) })),
     };
   }
 
-  async logs(instanceID: string, viewer: Viewer, limit: number, after = 0): Promise<LogLine[]> {
-    const row = await this.visible(instanceID, viewer);
-    const lines = await newestLines(this.store, instanceID, Math.min(limit, MAX_LINES), after);
-    return lines.map((line) => toLogLine(line, row));
+  async logs(request: LogRequest): Promise<LogPage> {
+    return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
   }
 
   /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). */
@@ -52,24 +56,24 @@ export class InstanceQueryService {
     return rows.map(toHistoryItem);
   }
 
-  async newest(processID: string, limit: number): Promise<InstanceBody[]> {
-    return (await newestOf(this.store, processID, limit)).map(toInstanceBody);
+  async newest(
+    processID: string,
+    page: { limit: number; before?: string; startedBy?: string },
+  ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
+    const { ids, more } = await newestIDs(this.store, processID, page);
+    const instances = (await newestOf(this.store, ids)).map(toInstanceBody);
+    const last = ids.at(-1);
+    return { instances, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
-  async audit(processID: string, limit: number): Promise<AuditEvent[]> {
-    const rows = await this.store.rows<AuditRow>(
-      `SELECT created_at, action, instance_id, executor, account_id, detail FROM audit_event
-        WHERE process_id = ? ORDER BY event_id DESC LIMIT ?`,
-      [processID, limit],
-    );
-    return rows.map((row) => ({
-      at: row.created_at.toISOString(),
-      action: row.action,
-      instanceID: row.instance_id,
-      executor: row.executor,
-      accountID: row.account_id,
-      detail: JSON.parse(row.detail),
-    }));
+  async audit(
+    processID: string,
+    page: { limit: number; before?: number; startedBy?: string },
+  ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
+    const { ids, more } = await newestEventIDs(this.store, processID, page);
+    const events = await readEvents(this.store, ids);
+    const last = ids.at(-1);
+    return { events, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
   /** How many instances of the environment or process have not ended (interpretation 47). */

@@ -92,6 +92,36 @@ test('the news of an instance are its body and the lines after a line number, ol
   expect(await news(2)).toMatchObject({ body: { status: 'running' }, lines: [] });
 });
 
+test('the instances and audit events of a process can be read of one starter only', async () => {
+  const at = await register(world.store);
+  const [bia, stranger] = [uuid(), uuid()];
+  const startBy = async (accountID: string | null, kind: 'manual' | 'webhook') => {
+    const trigger = { kind, accountID, userName: 'x', executor: 'x' };
+    return (await world.rpc.call(execution.start, startRequest(at, { trigger }))).instanceID;
+  };
+  const byOwner = await startBy(at.ownerID, 'manual');
+  const byBia = await startBy(bia, 'manual');
+  const byWebhook = await startBy(null, 'webhook');
+  const stop = { action: 'stop', viewer: viewerOf(at), executor: 'x' } as const;
+  for (const instanceID of [byOwner, byBia, byWebhook]) {
+    await world.rpc.call(execution.control, { instanceID, ...stop });
+  }
+  const read = { processID: at.processID, limit: 100 };
+  const idsOf = async (startedBy?: string) => {
+    const { instances } = await world.rpc.call(execution.instances, { ...read, startedBy });
+    return instances.map(({ instanceID }) => instanceID);
+  };
+  expect(await idsOf()).toEqual([byWebhook, byBia, byOwner]);
+  expect([await idsOf(bia), await idsOf(stranger)]).toEqual([[byBia], []]);
+  const auditOf = async (startedBy?: string) => {
+    const { events } = await world.rpc.call(execution.audit, { ...read, startedBy });
+    return events.map(({ instanceID, action }) => [instanceID, action]);
+  };
+  expect(await auditOf()).toHaveLength(9);
+  expect(await auditOf(bia)).toEqual(['end', 'stop', 'start'].map((action) => [byBia, action]));
+  expect(await auditOf(stranger)).toEqual([]);
+});
+
 test('an instance is visible to its starter and the process owner, and to nobody else', async () => {
   const at = await runningInstance(world);
   const request = { instanceID: at.work.instanceID, viewer: { accountID: uuid() } };
@@ -101,3 +131,42 @@ test('an instance is visible to its starter and the process owner, and to nobody
   const stop = world.rpc.call(execution.control, { ...request, action: 'stop', executor: 'x' });
   await expect(stop).rejects.toMatchObject(notFound);
 });
+
+test('the instances and the audit trail of a process come in pages of bytes, newest first', async () => {
+  const at = await register(world.store);
+  const ids = [];
+  for (let n = 0; n < 5; n += 1) ids.unshift(await endedInstance(at, '2026-02-27T03:00:00.000Z'));
+  await world.store.write('UPDATE instance SET error_message = REPEAT(?, 60000) WHERE process_id = ?', [
+    '\u0001',
+    at.processID,
+  ]);
+  await world.store.write(
+    `INSERT INTO instance (${COPIED}, instance_id, accepted_at)
+       SELECT ${COPIED}, CONCAT('01920000-0000-7000-8000-', LPAD(seq, 12, '0')), '2026-01-01'
+         FROM instance, seq_1_to_200 WHERE instance_id = ?`,
+    [ids[0]],
+  );
+  const read = async (before?: string) =>
+    world.rpc.call(execution.instances, { processID: at.processID, limit: 500, before });
+  const pages = [await read()];
+  for (let older = pages[0]?.older; older; older = pages.at(-1)?.older) pages.push(await read(older.before));
+  const all = pages.flatMap(({ instances }) => instances.map(({ instanceID }) => instanceID));
+  expect([pages.length > 10, all.slice(0, 5), all.length, new Set(all).size]).toEqual([true, ids, 205, 205]);
+  expect(await read(uuid())).toEqual({ instances: [] });
+
+  await world.store.write(
+    `INSERT INTO audit_event (process_id, action, executor, detail, created_at)
+       SELECT ?, 'start', 'x', CONCAT('{"n":', seq, ',"text":"', REPEAT('x', 60000), '"}'), UTC_TIMESTAMP(3) FROM seq_1_to_40`,
+    [at.processID],
+  );
+  const trail = (before?: number) => world.rpc.call(execution.audit, { processID: at.processID, limit: 30, before });
+  const newest = await trail();
+  const next = await trail(newest.older?.before);
+  const numbers = [newest, next].flatMap(({ events }) => events.map(({ detail }) => detail.n));
+  expect(numbers.slice(0, 30)).toEqual(Array.from({ length: 30 }, (_, index) => 40 - index));
+  expect([newest.events.length, next.older]).toEqual([17, expect.anything()]);
+});
+
+/** What an instance has besides its id and its time. */
+const COPIED = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind, user_name,
+  executor, request_id, status, accepted_as, error_message`;

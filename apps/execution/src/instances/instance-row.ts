@@ -23,6 +23,7 @@ export interface InstanceRow {
   session_id: string | null;
   last_report: number;
   last_line: number;
+  evidence_bytes: number;
   accepted_at: Date;
   started_at: Date | null;
   finished_at: Date | null;

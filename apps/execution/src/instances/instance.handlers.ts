@@ -16,13 +16,13 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.logs)
-  async logs({ instanceID, viewer, limit, after }: Request['logs']): Reply['logs'] {
-    return { logs: await this.queries.logs(instanceID, viewer, limit, after) };
+  logs(request: Request['logs']): Reply['logs'] {
+    return this.queries.logs(request);
   }
 
   @Handles(execution.news)
-  news({ instanceID, viewer, after, limit }: Request['news']): Reply['news'] {
-    return this.queries.news(instanceID, viewer, after, limit);
+  news({ instanceID, viewer, ...page }: Request['news']): Reply['news'] {
+    return this.queries.news(instanceID, viewer, page);
   }
 
   @Handles(execution.history)
@@ -31,13 +31,13 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.instances)
-  async instances({ processID, limit }: Request['instances']): Reply['instances'] {
-    return { instances: await this.queries.newest(processID, limit) };
+  instances({ processID, ...page }: Request['instances']): Reply['instances'] {
+    return this.queries.newest(processID, page);
   }
 
   @Handles(execution.audit)
-  async audit({ processID, limit }: Request['audit']): Reply['audit'] {
-    return { events: await this.queries.audit(processID, limit) };
+  audit({ processID, ...page }: Request['audit']): Reply['audit'] {
+    return this.queries.audit(processID, page);
   }
 
   @Handles(execution.inUse)

@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { InstanceChangeNotifier } from './instance-change-notifier';
 import { InstanceQueryService } from './instance-query.service';
 import { InstanceHandlers } from './instance.handlers';
+import { LogQueryService } from './log-query.service';
 
 @Module({
   controllers: [InstanceHandlers],
-  providers: [InstanceQueryService, InstanceChangeNotifier],
+  providers: [InstanceQueryService, LogQueryService, InstanceChangeNotifier],
   exports: [InstanceChangeNotifier],
 })
 export class InstanceModule {}

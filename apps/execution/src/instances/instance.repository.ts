@@ -1,10 +1,10 @@
-import type { Store } from '@batuta/database';
-import type { InstanceRow, LogRow } from './instance-row';
+import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
+import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
 const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
   version_id, version, awaited, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
-  last_report, last_line, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
+  last_report, last_line, evidence_bytes, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
 
 const CLAIMABLE = statusBefore('claim');
 
@@ -35,10 +35,15 @@ export function lockOldestQueued(tx: Store, environmentID: string, limit: number
   return tx.rows<InstanceRow>(OLDEST, [environmentID, limit]);
 }
 
-/** A queued instance with its sealed input. */
+/** A queued instance with its sealed input, which is empty when it is large. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
-/** As `lockOldestQueued`, with the sealed inputs: one round trip to the database less for every claim. `after` continues behind a row. */
+export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
+
+/**
+ * As `lockOldestQueued`, with the sealed inputs that are small: one round trip to the database less for every claim. Large ones
+ * are read one by one with `readInput`. `after` continues behind a row.
+ */
 export function lockOldestWithInput(
   tx: Store,
   environmentID: string,
@@ -57,8 +62,18 @@ function oldestQueued(columns: string, condition = ''): string {
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
 
+/** The sealed input of an instance whose row this transaction has locked. */
+export async function readInput(tx: Store, instanceID: string): Promise<Buffer | null> {
+  const sql = 'SELECT sealed FROM instance_input WHERE instance_id = ?';
+  return (await tx.row<{ sealed: Buffer }>(sql, [instanceID]))?.sealed ?? null;
+}
+
+/** A claim reads up to 50 inputs at once; a larger one may have more than a megabyte. */
+const SMALL_INPUT_BYTES = 16 * 1_024;
+
 /** A locking read: a plain read would show the state at the statement's first row, when a later row may not have had its input. */
-const INPUT = '(SELECT n.sealed FROM instance_input n WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)';
+const INPUT = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
+  WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
 
 const OLDEST = oldestQueued(COLUMNS);
 const OLDEST_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`);
@@ -78,24 +93,18 @@ export async function countAhead(store: Store, row: InstanceRow): Promise<number
   return counted?.ahead ?? 0;
 }
 
-/** The newest `limit` lines after line number `after`, in chronological order (interpretation 9). */
-export async function newestLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
-  const rows = await store.rows<LogRow>(
-    `SELECT line, logged_at, severity, message, step, evidence FROM instance_log
-      WHERE instance_id = ? AND line > ? ORDER BY line DESC LIMIT ?`,
-    [instanceID, after, limit],
+/** The number of queued instances of the environment, of which it reads at most `most`. */
+export async function countQueued(store: Store, environmentID: string, most: number): Promise<number> {
+  const row = await store.row<{ queued: number }>(
+    `SELECT COUNT(*) AS queued FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
+        WHERE environment_id = ? AND ${CLAIMABLE} LIMIT ?) some`,
+    [environmentID, most],
   );
-  return rows.toReversed();
+  return row?.queued ?? 0;
 }
 
-/** The oldest `limit` lines after line number `after`. */
-export function nextLines(store: Store, instanceID: string, limit: number, after: number): Promise<LogRow[]> {
-  return store.rows<LogRow>(
-    `SELECT line, logged_at, severity, message, step, evidence FROM instance_log
-      WHERE instance_id = ? AND line > ? ORDER BY line LIMIT ?`,
-    [instanceID, after, limit],
-  );
-}
+/** Without the message of the error, which a history does not show. */
+const HISTORY_COLUMNS = COLUMNS.replace('error_message', 'NULL AS error_message');
 
 /** Ended instances that began in [`from`, `before`), newest first, without debug runs. */
 export function history(
@@ -106,15 +115,71 @@ export function history(
   limit: number,
 ): Promise<InstanceRow[]> {
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? AND history_at >= ? AND history_at < ?
+    `SELECT ${HISTORY_COLUMNS} FROM instance WHERE process_id = ? AND history_at >= ? AND history_at < ?
       ORDER BY history_at DESC, instance_id DESC LIMIT ?`,
     [processID, from, before, limit],
   );
 }
 
-export function newestOf(store: Store, processID: string, limit: number): Promise<InstanceRow[]> {
+/** For the columns of an instance other than the message of its error. */
+const ROW_BYTES = 1_000;
+
+interface InstanceSize {
+  instance_id: string;
+  accepted_at: Date;
+  bytes: number;
+}
+
+/** The ids of the newest instances of a process that fit into a page; `startedBy` = only those that this account started. */
+export async function newestIDs(
+  store: Store,
+  processID: string,
+  { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },
+): Promise<{ ids: string[]; more: boolean }> {
+  const start = before === undefined ? undefined : await positionOf(store, processID, before);
+  if (before !== undefined && !start) return { ids: [], more: false };
+  const { rows, more } = await pageBySize<InstanceSize>(
+    (last, count) => sizesBefore(store, { processID, startedBy }, last ?? start, count),
+    { rows: limit, bytes: PAGE_BYTES },
+  );
+  return { ids: rows.map((row) => row.instance_id), more };
+}
+
+/** Newest first. */
+export async function newestOf(store: Store, ids: string[]): Promise<InstanceRow[]> {
+  if (ids.length === 0) return [];
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE process_id = ? ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
-    [processID, limit],
+    `SELECT ${COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY accepted_at DESC, instance_id DESC`,
+    [ids],
+  );
+}
+
+type Position = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
+
+function positionOf(store: Store, processID: string, instanceID: string): Promise<Position | undefined> {
+  return store.row<Position>('SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?', [
+    instanceID,
+    processID,
+  ]);
+}
+
+/** The index serves the first comparison; it could not serve the second alone. */
+function sizesBefore(
+  store: Store,
+  { processID, startedBy }: { processID: string; startedBy?: string },
+  last: Position | undefined,
+  count: number,
+): Promise<InstanceSize[]> {
+  const starter = startedBy === undefined ? '' : 'AND starter_account_id = ?';
+  const earlier = last ? 'AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?)' : '';
+  return store.rows<InstanceSize>(
+    `SELECT instance_id, accepted_at, ${ROW_BYTES} + COALESCE(LENGTH(error_message), 0) AS bytes FROM instance
+      WHERE process_id = ? ${starter} ${earlier} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+    [
+      processID,
+      ...(startedBy === undefined ? [] : [startedBy]),
+      ...(last ? [last.accepted_at, last.accepted_at, last.instance_id] : []),
+      count,
+    ],
   );
 }

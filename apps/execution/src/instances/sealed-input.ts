@@ -20,9 +20,13 @@ export function sealInput(keys: KeyRing, instanceID: string, { matrix, draft }: 
   return keys.seal(JSON.stringify(draft === undefined ? matrix : { matrix, draft }), contextOf(instanceID));
 }
 
-/** Throws when the input was sealed under a key that this service does not have, or for another instance. */
-export function unsealInput(keys: KeyRing, instanceID: string, sealed: Buffer): InstanceInput {
-  const input: unknown = JSON.parse(keys.unseal(sealed, contextOf(instanceID)));
+/** The input as JSON text. Throws when it was sealed under a key that this service does not have, or for another instance. */
+export function unsealInput(keys: KeyRing, instanceID: string, sealed: Buffer): string {
+  return keys.unseal(sealed, contextOf(instanceID));
+}
+
+export function parseInput(text: string): InstanceInput {
+  const input: unknown = JSON.parse(text);
   if (isMatrix(input)) return { matrix: input };
   if (isInputWithDraft(input)) return input;
   throw new Error('The sealed input has an unknown form');

@@ -6,6 +6,7 @@ import { RateModule } from '../rate/rate.module';
 import { AccessLookups } from './access-lookups';
 import { AddressStep } from './address.step';
 import { AuthorizationPipeline } from './authorization.pipeline';
+import { BodyStep } from './body.step';
 import { CredentialStep } from './credential.step';
 import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
@@ -20,6 +21,7 @@ import { ScheduleStep } from './schedule.step';
     RateStep,
     ProcessStep,
     ScheduleStep,
+    BodyStep,
     AuthorizationPipeline,
     {
       provide: FailureThrottle,

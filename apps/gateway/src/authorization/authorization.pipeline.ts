@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { accountStep } from './account.step';
 import { AddressStep } from './address.step';
 import type { Authorization, AuthorizationStep } from './authorization';
-import { bodyStep } from './body.step';
+import { BodyStep } from './body.step';
 import { CredentialStep } from './credential.step';
 import { keyStep, sentKeyStep } from './key.step';
 import { permissionStep } from './permission.step';
@@ -23,6 +23,7 @@ export class AuthorizationPipeline {
     private readonly rate: RateStep,
     private readonly process: ProcessStep,
     private readonly schedule: ScheduleStep,
+    private readonly body: BodyStep,
   ) {}
 
   async run(authorization: Authorization): Promise<void> {
@@ -36,9 +37,9 @@ export class AuthorizationPipeline {
   private orderOf(route: RouteAccess): AuthorizationStep[] {
     const caller = [this.address.check, this.credential.check, accountStep, planStep, this.rate.check];
     const process = [this.process.check, keyStep, permissionStep];
-    const body = route.body ? [bodyStep] : [];
+    const body = route.body ? [this.body.check] : [];
     if (route.process === 'path') return [...caller, sentKeyStep, ...process, ...body];
-    if (route.process === 'body') return [...caller, sentKeyStep, bodyStep, ...process];
+    if (route.process === 'body') return [...caller, sentKeyStep, this.body.check, ...process];
     return route.schedule ? [...caller, this.schedule.check, ...body] : [...caller, ...body];
   }
 

@@ -1,7 +1,14 @@
-import { readJsonBody } from '../http/json-body';
+import { Injectable } from '@nestjs/common';
+import { BodyMemory } from '../http/body-memory';
 import type { AuthorizationStep } from './authorization';
 
 /** Puts the parsed body where `@Body()` finds it. Refuses bytes that are no JSON object in UTF-8; DTO classes validate the fields. */
-export const bodyStep: AuthorizationStep = async ({ request, bodyInAdvance }) => {
-  request.body = await (bodyInAdvance ?? readJsonBody(request));
-};
+@Injectable()
+export class BodyStep {
+  constructor(private readonly bodies: BodyMemory) {}
+
+  readonly check: AuthorizationStep = async ({ request, response, caller, bodyInAdvance }) => {
+    request.body = await (bodyInAdvance ??
+      this.bodies.readJson(request, response, caller.companyID ?? caller.accountID));
+  };
+}

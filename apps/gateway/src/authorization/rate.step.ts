@@ -1,23 +1,40 @@
+import type { AuthenticatedCaller } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { RateLimiter, setRateHeaders, type RateLimit } from '@batuta/rate';
+import { Inject, Injectable } from '@nestjs/common';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
 import { GatewayMetrics } from '../common/gateway-metrics';
-import { setRateHeaders } from '../rate/rate-headers';
-import { RateLimiter } from '../rate/rate-limiter';
+import type { GatewayConfig } from '../config';
 import type { AuthorizationStep } from './authorization';
 
-/** Charges the request to the credential and refuses it when the plan's requests of this minute are used up. */
+/** Name of the company's limit in the headers. */
+const COMPANY = 'company';
+
+/**
+ * Charges the request to the credential and to its company, and refuses it when one of them has used up its requests of this
+ * minute (interpretations 42 and 54).
+ */
 @Injectable()
 export class RateStep {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly metrics: GatewayMetrics,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'COMPANY_RATE_FACTOR'>,
   ) {}
 
   readonly check: AuthorizationStep = async ({ caller, response }) => {
-    const answer = await this.limiter.take(`credential:${caller.credentialID}`, caller.requestsPerMinute);
+    const { credentialID, requestsPerMinute: limit } = caller;
+    const answer = await this.limiter.take({ subject: `credential:${credentialID}`, limit }, ...this.ofCompany(caller));
     setRateHeaders(response, answer);
     if (answer.granted) return;
     this.metrics.refused('requests');
-    throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute with this credential.`);
+    const callers = answer.name === COMPANY ? 'all credentials of the company' : 'this credential';
+    throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute with ${callers}.`);
   };
+
+  private ofCompany({ companyID, requestsPerMinute }: AuthenticatedCaller): RateLimit[] {
+    if (companyID === null) return [];
+    const limit = requestsPerMinute * this.config.COMPANY_RATE_FACTOR;
+    return [{ subject: `company:${companyID}`, limit, name: COMPANY }];
+  }
 }

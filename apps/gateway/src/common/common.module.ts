@@ -1,11 +1,13 @@
+import { LargeAnswers } from '@batuta/http';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { GatewayConfig } from '../config';
+import { BodyMemory } from '../http/body-memory';
 import { GatewayClock } from './gateway-clock';
 import { GATEWAY_CONFIG } from './gateway-config.token';
 import { GatewayMetrics } from './gateway-metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
-/** What any feature module may inject: settings, clock, metrics and requests that are safe to repeat. */
+/** What any feature module may inject: settings, clock, metrics, requests that are safe to repeat, and the budget of large answers. */
 @Global()
 @Module({})
 export class CommonModule {
@@ -17,8 +19,10 @@ export class CommonModule {
         { provide: GatewayClock, useValue: clock },
         GatewayMetrics,
         IdempotentRequests,
+        BodyMemory,
+        { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
       ],
-      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests],
+      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests, BodyMemory, LargeAnswers],
     };
   }
 }

@@ -38,7 +38,7 @@ export class GatewayMetrics {
     this.seconds.observe({ method, route }, seconds);
   }
 
-  refused(limit: 'requests' | 'credentials'): void {
+  refused(limit: 'requests' | 'credentials' | 'streams'): void {
     this.refusals.inc({ limit });
   }
 

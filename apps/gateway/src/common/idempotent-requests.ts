@@ -32,11 +32,13 @@ export class IdempotentRequests {
 
   /**
    * The reply, or undefined when none came or NATS is not connected. The last attempt is made after the deadline: it only
-   * learns whether an earlier attempt was carried out. Throws what the service refuses the request with.
+   * learns whether an earlier attempt was carried out. Throws what the service refuses the request with. Large requests of one
+   * `tenant` share its part of the memory of the service.
    */
   async send<Request extends IdempotentRequest, Reply>(
     subject: RpcSubject<Request, Reply>,
     request: Request,
+    tenant?: string,
   ): Promise<Reply | undefined> {
     if (!this.rpc.connected) return undefined;
     const lastAttempt = new AbortController();
@@ -44,7 +46,7 @@ export class IdempotentRequests {
       const left = request.deadline - this.clock.now();
       if (left <= 0) lastAttempt.abort();
       const timeout = left > 0 ? Math.min(left, ATTEMPT_TIMEOUT_MS) : LAST_ATTEMPT_TIMEOUT_MS;
-      return this.rpc.call(subject, request, { timeout });
+      return this.rpc.call(subject, request, { timeout, tenant });
     };
     return retryUntilAborted(attempt, {
       backoff: BACKOFF,

@@ -1,28 +1,47 @@
 import { notifications } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import { GatewayMetrics } from '../common/gateway-metrics';
+import type { GatewayConfig } from '../config';
 
 /** A notification may be lost, so a stream polls after this time without one. */
 const POLL_MS = 2_000;
 const MAX_STREAMS = 1_000;
+/** A company with many accounts has a quarter of them. */
+const MAX_COMPANY_STREAMS = 250;
+
+/** Whose stream it is. */
+export interface StreamOwner {
+  accountID: string;
+  companyID: string | null;
+}
 
 /** The open event streams of this replica. It subscribes to notifications only while a stream is open. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
-  private readonly streams = new Set<AbortController>();
+  private readonly streams = new Map<AbortController, StreamOwner>();
   /** The streams that wait for a change, by instance. */
   private readonly waiting = new Map<string, Set<() => void>>();
   private unsubscribe: (() => void) | undefined;
 
-  constructor(private readonly rpc: Rpc) {}
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly metrics: GatewayMetrics,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'ACCOUNT_STREAMS'>,
+  ) {}
 
-  /** The signal of the stream aborts when the gateway stops. Throws UNAVAILABLE above MAX_STREAMS. */
-  open(): AbortController {
+  /**
+   * The signal of the stream aborts when the gateway stops. Throws RATE_LIMITED beyond the share of the account or of its
+   * company, so that nobody takes the streams of all others, and UNAVAILABLE above MAX_STREAMS (interpretation 55).
+   */
+  open(owner: StreamOwner): AbortController {
+    this.requireShare(owner);
     if (this.streams.size >= MAX_STREAMS)
       throw new ApiError('UNAVAILABLE', 'Too many event streams are open; try again.');
     const stream = new AbortController();
-    this.streams.add(stream);
+    this.streams.set(stream, owner);
     this.unsubscribe ??= this.rpc.subscribe(notifications.instancesChanged, ({ instanceIDs }) =>
       instanceIDs.forEach((id) => this.wake(id)),
     );
@@ -57,7 +76,25 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    for (const stream of this.streams) stream.abort();
+    for (const stream of this.streams.keys()) stream.abort();
+  }
+
+  private requireShare({ accountID, companyID }: StreamOwner): void {
+    const owners = [...this.streams.values()];
+    const { ACCOUNT_STREAMS: limit } = this.config;
+    if (owners.filter((owner) => owner.accountID === accountID).length >= limit) {
+      throw this.refused(`An account has at most ${limit} event streams at one gateway; close one first.`);
+    }
+    if (owners.filter((owner) => owner.companyID === companyID).length >= MAX_COMPANY_STREAMS) {
+      throw this.refused(
+        `The accounts of a company have at most ${MAX_COMPANY_STREAMS} event streams at one gateway; close one first.`,
+      );
+    }
+  }
+
+  private refused(message: string): ApiError {
+    this.metrics.refused('streams');
+    return new ApiError('RATE_LIMITED', message);
   }
 
   private wake(instanceID: string): void {

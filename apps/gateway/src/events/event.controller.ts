@@ -1,9 +1,11 @@
 import type { AuthenticatedCaller } from '@batuta/auth';
 import { execution } from '@batuta/contracts';
+import { LargeAnswers } from '@batuta/http';
 import { Rpc } from '@batuta/messaging';
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Authorize } from '../authorization/authorize.decorator';
+import { tenantOf } from '../common/large-answer';
 import { CallerOf } from '../http/request';
 import { ApiRefusals } from '@batuta/openapi';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -11,12 +13,16 @@ import { InstanceParams } from '../instances/instance-params.dto';
 import { readEventID } from './event-id';
 import { EVENT_STREAM, LAST_EVENT_ID } from './event.examples';
 import { EventStreams } from './event-streams';
-import { hasEnded, instanceEvents, type StreamEvent } from './instance-events';
+import { EventWriter } from './event-writer';
+import { hasEnded, instanceEvents, type InstanceSource } from './instance-events';
 
 const MAX_LINES_PER_POLL = 200;
+/** A stream has one page of about this size in memory, so that many streams fit into the budget of large answers. */
+const PAGE_BYTES = 256 * 1024;
+/** The message of a page, its lines and the text of an event are in memory together. */
+const COUNTED_PAGE_BYTES = 2 * PAGE_BYTES;
 /** A longer stream ends, so that the client reconnects and its credential and permissions are checked again. */
 const MAX_STREAM_MS = 300_000;
-const RETRY_MS = 1_000;
 
 /** An instance as server-sent events, resumable at any replica with `Last-Event-ID`; an addition to the contract. */
 @ApiTags('Instances')
@@ -25,6 +31,7 @@ export class EventsController {
   constructor(
     private readonly rpc: Rpc,
     private readonly streams: EventStreams,
+    private readonly answers: LargeAnswers,
   ) {}
 
   @Get(':iid/events')
@@ -44,51 +51,44 @@ continue with \`Last-Event-ID\`.`,
   @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
   @ApiRefusals('INSTANCE_NOT_FOUND')
   async events(
-    @CallerOf() { accountID }: AuthenticatedCaller,
+    @CallerOf() caller: AuthenticatedCaller,
     @Param() { iid: instanceID }: InstanceParams,
     @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
     const since = readEventID(lastEventID);
-    const news = (after: number) =>
-      this.rpc.call(execution.news, { instanceID, viewer: { accountID }, after, limit: MAX_LINES_PER_POLL });
-    const { body } = await news(since.line);
+    const ask = (after: number, limit: number) =>
+      this.rpc.call(execution.news, {
+        instanceID,
+        viewer: { accountID: caller.accountID },
+        after,
+        limit,
+        bytes: PAGE_BYTES,
+      });
+    const { body } = await ask(since.line, 0);
     if (since.end && hasEnded(body)) {
       // An EventSource does not reconnect after 204.
       response.status(204).end();
       return;
     }
-    const stream = this.streams.open();
+    const stream = this.streams.open(caller);
+    const { signal } = stream;
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
+    const writer = new EventWriter(response, signal);
+    const source: InstanceSource = {
+      news: (after) => ask(after, MAX_LINES_PER_POLL),
+      admitPage: () => this.answers.reserve(tenantOf(caller), COUNTED_PAGE_BYTES, signal),
+      waitForChange: () => this.streams.waitForChange(instanceID, signal),
+      signal,
+    };
     try {
-      beginStream(response);
-      const waitForChange = () => this.streams.waitForChange(instanceID, stream.signal);
-      for await (const event of instanceEvents(since.line, { news, waitForChange, signal: stream.signal })) {
-        await write(response, event, stream.signal);
-      }
+      writer.begin();
+      for await (const event of instanceEvents(since.line, source)) await writer.write(event);
     } finally {
       clearTimeout(timer);
       this.streams.close(stream);
       response.end();
     }
   }
-}
-
-function beginStream(response: Response): void {
-  response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-  response.flushHeaders();
-  response.write(`retry: ${RETRY_MS}\n\n`);
-}
-
-/** Waits until a slow client has read the buffered events, or the stream ends. */
-async function write(response: Response, event: StreamEvent, signal: AbortSignal): Promise<void> {
-  const text = event
-    ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`
-    : ': waiting\n\n';
-  if (response.write(text) || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    response.once('drain', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

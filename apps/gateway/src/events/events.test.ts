@@ -115,6 +115,41 @@ test('a refused stream responds with the error envelope', async () => {
   }
 });
 
+test('an account that has its share of the event streams is refused another, and other accounts are not', async () => {
+  const few = await createGateway({ ...world.config, ACCOUNT_STREAMS: 2 });
+  try {
+    const other = await createTenant(world.registry);
+    const aborts = [new AbortController(), new AbortController()];
+    const openOne = (credential: string, signal?: AbortSignal) =>
+      fetch(`${few.url}/v1/instances/${instanceID}/events`, {
+        headers: { authorization: `Bearer ${credential}` },
+        ...(signal && { signal }),
+      });
+    const own = await Promise.all(aborts.map(({ signal }) => openOne(tenant.credential.value, signal)));
+    expect(own.map(({ status }) => status)).toEqual([200, 200]);
+    const refused = await openOne(tenant.credential.value);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: { code: 'RATE_LIMITED', message: expect.stringContaining('at most 2 event streams') } },
+    ]);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const others = new AbortController();
+    expect((await openOne(other.credential.value, others.signal)).status).toBe(200);
+    others.abort();
+    aborts[0]?.abort();
+    // The gateway notices the end of a connection a moment later.
+    await waitUntil('a closed stream makes room', async () => {
+      const again = new AbortController();
+      const { status } = await openOne(tenant.credential.value, again.signal);
+      again.abort();
+      return status === 200;
+    });
+    aborts[1]?.abort();
+  } finally {
+    await few.close();
+  }
+});
+
 test('a gateway that stops ends its open streams', async () => {
   const third = await createGateway(world.config);
   const stream = reader(await open(third.url));

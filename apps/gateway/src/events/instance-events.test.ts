@@ -48,6 +48,7 @@ async function readEvents(polls: (InstanceNews | Error)[], afterLine = 0) {
   const summary = (event: StreamEvent) => (event ? `${event.event} ${event.id}` : 'waiting');
   for await (const event of instanceEvents(afterLine, {
     news,
+    admitPage: async () => ({ release: () => {} }),
     waitForChange: async () => {},
     signal: controller.signal,
   })) {
@@ -87,6 +88,39 @@ test('a stream pauses while execution is unavailable and ends with any other err
   const unavailable = new ApiError('UNAVAILABLE');
   expect((await readEvents([unavailable, { body: ended, lines: [] }])).events).toEqual(['waiting', 'status 0.end']);
   await expect(readEvents([new ApiError('INSTANCE_NOT_FOUND')])).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+});
+
+test('a stream pauses while the account reads too many pages', async () => {
+  const busy = new ApiError('RATE_LIMITED');
+  expect((await readEvents([busy, { body: ended, lines: [] }])).events).toEqual(['waiting', 'status 0.end']);
+});
+
+test('a stream has one page in memory: it asks for the next one when the events of the last one have been taken', async () => {
+  const admitted: string[] = [];
+  const controller = new AbortController();
+  const events = instanceEvents(0, {
+    news: async (after) => {
+      admitted.push(`read after ${after}`);
+      return { body: inProgress('running'), lines: [logLine(after + 1), logLine(after + 2)] };
+    },
+    admitPage: async () => ({ release: () => admitted.push('release') }),
+    waitForChange: async () => {},
+    signal: controller.signal,
+  });
+  for (let n = 0; n < 4; n += 1) await events.next();
+  expect(admitted).toEqual(['read after 0', 'release', 'read after 2']);
+  await events.return(undefined);
+  expect(admitted.at(-1)).toBe('release');
+});
+
+test('a stream that has ended while it waits for a page ends without an error', async () => {
+  const events = instanceEvents(0, {
+    news: () => Promise.reject(new Error('not read')),
+    admitPage: () => Promise.reject(new Error('aborted')),
+    waitForChange: async () => {},
+    signal: new AbortController().signal,
+  });
+  expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
 test.each([

@@ -6,8 +6,10 @@ import { writeEventID } from './event-id';
 export type StreamEvent = { event: 'log' | 'status'; id: string; data: unknown } | undefined;
 
 export interface InstanceSource {
-  /** The body of the instance and its log lines after the given line. */
+  /** The body of the instance and a page of its log lines after the given line. */
   news(afterLine: number): Promise<InstanceNews>;
+  /** Resolves when a page may be read; it is in memory until the release. Rejects when `signal` aborts. */
+  admitPage(): Promise<{ release(): void }>;
   /** Resolves when the instance may have changed since the call, after a while in any case, and when `signal` aborts. */
   waitForChange(): Promise<void>;
   signal: AbortSignal;
@@ -15,7 +17,8 @@ export interface InstanceSource {
 
 /**
  * The events of an instance until its end: each log line after `afterLine` in order, and the body whenever it has changed.
- * While execution is unavailable the events pause. Throws any other error of `news`.
+ * The next page is read when the events of the last one have been taken. While execution is unavailable, or too many pages are
+ * read at the same time, the events pause. Throws any other error of `news`.
  */
 export async function* instanceEvents(afterLine: number, source: InstanceSource): AsyncGenerator<StreamEvent> {
   let line = afterLine;
@@ -23,19 +26,30 @@ export async function* instanceEvents(afterLine: number, source: InstanceSource)
   while (!source.signal.aborted) {
     // The wait begins before the poll, so that a change between the two is not missed.
     const changed = source.waitForChange();
-    const found = await source.news(line).catch(undefinedWhenUnavailable);
-    for (const { line: number, ...entry } of found?.lines ?? []) {
-      line = number;
-      yield { event: 'log', id: writeEventID({ line, end: false }), data: entry };
+    const page = await source.admitPage().catch(() => undefined);
+    if (!page) return;
+    let body: InstanceBody | undefined;
+    let lines = 0;
+    try {
+      const found = await source.news(line).catch(undefinedWhenBusy);
+      for (const { line: number, ...entry } of found?.lines ?? []) {
+        line = number;
+        yield { event: 'log', id: writeEventID({ line, end: false }), data: entry };
+        if (source.signal.aborted) return;
+      }
+      lines = found?.lines.length ?? 0;
+      body = found?.body;
+    } finally {
+      page.release();
     }
-    if (!found) yield undefined;
+    if (!body) yield undefined;
     // A poll returns a limited number of lines, and all lines come before the end.
-    if (found && found.lines.length > 0) continue;
-    if (found) {
-      const end = hasEnded(found.body);
-      const body = JSON.stringify(found.body);
-      if (body !== sentBody) yield { event: 'status', id: writeEventID({ line, end }), data: found.body };
-      sentBody = body;
+    if (body && lines > 0) continue;
+    if (body) {
+      const end = hasEnded(body);
+      const text = JSON.stringify(body);
+      if (text !== sentBody) yield { event: 'status', id: writeEventID({ line, end }), data: body };
+      sentBody = text;
       if (end) return;
     }
     await changed;
@@ -46,6 +60,7 @@ export function hasEnded(body: InstanceBody): boolean {
   return 'finishedAt' in body;
 }
 
-function undefinedWhenUnavailable(error: unknown): undefined {
-  if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error;
+function undefinedWhenBusy(error: unknown): undefined {
+  const busy = error instanceof ApiError && (error.code === 'UNAVAILABLE' || error.code === 'RATE_LIMITED');
+  if (!busy) throw error;
 }

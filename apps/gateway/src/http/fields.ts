@@ -1,7 +1,7 @@
 import { readID } from '@batuta/auth';
 import type { ErrorCode } from '@batuta/errors';
 import { combined, refusedAs, rule } from '@batuta/http';
-import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
+import { sentMatrixProblem } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { IsBoolean, ValidateBy } from 'class-validator';
 
@@ -35,17 +35,11 @@ export function IsID(code: ErrorCode, message: string, options?: { namesField: b
   );
 }
 
-/** Values of Matrix variables by name. Execution validates the values, except for their depth. */
+/** Values of Matrix variables by name. Execution converts them; what JSON cannot carry there is refused here. */
 export function IsMatrix(): PropertyDecorator {
   const validator = {
-    validate: (matrix: unknown) => matrixProblem(matrix) === undefined,
-    defaultMessage: (field?: { value: unknown }) => matrixProblem(field?.value) ?? '',
+    validate: (matrix: unknown) => sentMatrixProblem(matrix) === undefined,
+    defaultMessage: (field?: { value: unknown }) => sentMatrixProblem(field?.value) ?? '',
   };
   return ValidateBy({ name: 'isMatrix', validator }, refusedAs('INVALID_MATRIX', { namesField: true }));
-}
-
-function matrixProblem(matrix: unknown): string | undefined {
-  if (typeof matrix !== 'object' || matrix === null || Array.isArray(matrix)) return 'matrix: must be an object';
-  const [name] = Object.entries(matrix).find(([, value]) => isTooDeep(value)) ?? [];
-  return name === undefined ? undefined : `${name.slice(0, 80)}: is nested more than ${MAX_DEPTH} levels deep`;
 }

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
  * A body of at most this size usually arrives with its headers, and Node buffers as much before anybody reads: to read it for
  * an unknown sender costs little more memory.
  */
-const MAX_SMALL_BODY_BYTES = 16_384;
+export const MAX_SMALL_BODY_BYTES = 16_384;
 
 /**
  * Begins to read a small body in the next turn of the event loop, so that the query of this turn is sent first. The promise may
@@ -28,16 +28,19 @@ export function readSmallBody(request: IncomingMessage): Promise<Record<string, 
  * type is refused: only webhooks take any media type (interpretation 24), and BAD_REQUEST is the contract's only code for it.
  * Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST (interpretation 17).
  */
-export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  requireUtf8(request.headers);
+async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   requireJson(request.headers);
-  const bytes = await readRawBody(request);
+  return parseJsonBody(await readRawBody(request));
+}
+
+export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   const value = bytes.length === 0 ? {} : parseJson(bytes);
   if (!isObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be a JSON object');
   return value;
 }
 
-function requireJson(headers: IncomingHttpHeaders): void {
+export function requireJson(headers: IncomingHttpHeaders): void {
+  requireUtf8(headers);
   if (headers['content-length'] === '0') return;
   const [type = ''] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== '' && type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type)) {

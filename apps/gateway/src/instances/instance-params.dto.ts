@@ -36,7 +36,7 @@ export class LogQuery {
     minimum: 1,
     maximum: MAX_LINES,
     default: MAX_LINES,
-    description: 'The maximum number of lines; the newest are returned.',
+    description: 'The maximum number of lines; the newest are selected.',
   })
   @WholeNumber(1, MAX_LINES)
   limit: number = MAX_LINES;
@@ -50,4 +50,14 @@ export class LogQuery {
   @presence({ optional: true })
   @WholeNumber(0, MAX_LINE_NUMBER)
   after?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LINE_NUMBER,
+    description: 'Only lines before the line with this number.',
+  })
+  @presence({ optional: true })
+  @WholeNumber(1, MAX_LINE_NUMBER)
+  before?: number;
 }

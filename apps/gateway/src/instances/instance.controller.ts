@@ -5,6 +5,7 @@ import { ApiRefusals, refsTo } from '@batuta/openapi';
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Authorize } from '../authorization/authorize.decorator';
+import { LargeAnswer } from '../common/large-answer';
 import { CallerOf } from '../http/request';
 import { ControlParams, InstanceParams, LogQuery } from './instance-params.dto';
 import { ControlDoneDto, InstanceEndedDto, InstanceInProgressDto, LogListDto } from './instance.dto';
@@ -40,16 +41,21 @@ export class InstancesController {
 
   @Get(':iid/logs')
   @Authorize()
-  @ApiOperation({ summary: 'Read the log of an instance' })
+  @LargeAnswer()
+  @ApiOperation({
+    summary: 'Read the log of an instance',
+    description: `The newest lines, up to \`limit\`. An answer has about 1 MB: of lines that are larger together it has the newest part,
+or with \`after\` the oldest part. \`older\` and \`newer\` say that further lines exist; send what they hold as the query.`,
+  })
   @ApiResponse({ status: 200, description: 'The lines, oldest first.', type: LogListDto, example: LOGS_EXAMPLE })
   @ApiRefusals('INSTANCE_NOT_FOUND')
   logs(
     @CallerOf() { accountID }: AuthenticatedCaller,
     // Nest validates the last parameter first: a malformed query is refused before a malformed id.
     @Param() { iid }: InstanceParams,
-    @Query() { limit, after }: LogQuery,
+    @Query() { limit, after, before }: LogQuery,
   ): Promise<LogListDto> {
-    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after });
+    return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after, before });
   }
 
   @Post(':iid/:action')

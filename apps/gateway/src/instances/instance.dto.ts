@@ -6,6 +6,7 @@ import {
   type InstanceInProgress,
   type InstanceResponse,
   type LogLine,
+  type LogPage,
   type Severity,
 } from '@batuta/contracts';
 import { ANY_JSON, TEXT_OR_NULL, TRUE_ONLY } from '@batuta/openapi';
@@ -127,10 +128,31 @@ export class LogLineDto implements LogLine {
   evidence!: string | null;
 }
 
+@ApiSchema({ name: 'OlderLines' })
+export class OlderLinesDto {
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The number of the first line of this answer.' })
+  before!: number;
+}
+
+@ApiSchema({ name: 'NewerLines' })
+export class NewerLinesDto {
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The number of the last line of this answer.' })
+  after!: number;
+}
+
 @ApiSchema({ name: 'LogList' })
-export class LogListDto {
+export class LogListDto implements LogPage {
   @ApiProperty({ type: [LogLineDto] })
   logs!: LogLineDto[];
+
+  @ApiPropertyOptional({ description: 'Only there when older lines exist: `?before=` with this number reads them.' })
+  older?: OlderLinesDto;
+
+  @ApiPropertyOptional({
+    description:
+      'Only there when the lines after `after` do not fit into one answer: `?after=` with this number reads on.',
+  })
+  newer?: NewerLinesDto;
 }
 
 @ApiSchema({ name: 'ControlDone' })

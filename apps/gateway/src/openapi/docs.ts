@@ -16,11 +16,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves Swagger UI with its assets at `/docs` and the document at `/docs/openapi.json`, without a credential. */
-export function serveDocs(app: NestExpressApplication, document: OpenAPIObject): void {
+/**
+ * Serves Swagger UI with its assets at `/docs` and the document at `/docs/openapi.json`, without a credential. The document is
+ * made at the first request, because that takes longer than the rest of the start.
+ */
+export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
   app.use(`/${PATH}`, secure);
-  SwaggerModule.setup(PATH, app, document, {
-    customSiteTitle: document.info.title,
+  SwaggerModule.setup(PATH, app, describe, {
+    customSiteTitle: 'Batuta external API',
     jsonDocumentUrl: `${PATH}/openapi.json`,
     raw: ['json'],
     // The validator badge would call a server on the internet.

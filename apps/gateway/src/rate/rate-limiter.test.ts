@@ -1,14 +1,11 @@
 import { openStore, type Store } from '@batuta/database';
+import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { createGateway, type Gateway } from '../app';
 import { call, createTenant, startWorld, type World } from '../../test/world';
-import { GatewayClock } from '../common/gateway-clock';
-import { AllowanceRepository } from './allowance.repository';
-import { RateLimiter } from './rate-limiter';
 
 const MINUTE = 60_000;
-const SETTINGS = { READ_TIMEOUT_MS: MINUTE };
 let now = 1_000 * MINUTE + 20_500;
-const clock = new GatewayClock(() => now);
+const clock = () => now;
 let world: World;
 let second: Gateway;
 let store: Store;
@@ -25,9 +22,9 @@ afterAll(async () => {
   await world?.close();
 });
 
-const replica = () => new RateLimiter(new AllowanceRepository(store, SETTINGS), clock);
+const replica = () => new RateLimiter(new AllowanceRepository(store, MINUTE), clock);
 const takeMany = (limiters: RateLimiter[], subject: string, limit: number, times: number) =>
-  Promise.all(Array.from({ length: times }, () => limiters.map((limiter) => limiter.take(subject, limit))).flat());
+  Promise.all(Array.from({ length: times }, () => limiters.map((limiter) => limiter.take({ subject, limit }))).flat());
 const granted = (answers: { granted: boolean }[]) => answers.filter((answer) => answer.granted).length;
 
 test.each([1, 7, 19, 20, 100, 333])(
@@ -43,9 +40,15 @@ test.each([1, 7, 19, 20, 100, 333])(
 test('a subject with no requests left gets new ones with the next minute', async () => {
   const limiter = replica();
   await takeMany([limiter], 'next', 5, 5);
-  expect(await limiter.take('next', 5)).toEqual({ granted: false, limit: 5, remaining: 0, resetSeconds: 40 });
+  expect(await limiter.take({ subject: 'next', limit: 5 })).toEqual({
+    subject: 'next',
+    granted: false,
+    limit: 5,
+    remaining: 0,
+    resetSeconds: 40,
+  });
   now += MINUTE;
-  expect(await limiter.take('next', 5)).toMatchObject({ granted: true, remaining: 4 });
+  expect(await limiter.take({ subject: 'next', limit: 5 })).toMatchObject({ granted: true, remaining: 4 });
 });
 
 test('a raised limit applies at once, a lowered one to requests that are not leased yet', async () => {
@@ -55,8 +58,27 @@ test('a raised limit applies at once, a lowered one to requests that are not lea
   expect(granted(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
 });
 
+test('a request counts against each of its limits or against none, and the answer is about the limit that binds', async () => {
+  const limiter = replica();
+  const company = { subject: 'both', limit: 3, name: 'company' };
+  const take = (subject: string) => limiter.take({ subject, limit: 2 }, company);
+  expect(await take('one')).toMatchObject({ granted: true, subject: 'one', remaining: 1 });
+  expect(await take('one')).toMatchObject({ granted: true, subject: 'one', remaining: 0 });
+  // Refused by its own limit, so that the company keeps its last request.
+  expect(await take('one')).toMatchObject({ granted: false, subject: 'one' });
+  expect(await take('two')).toMatchObject({ granted: true, name: 'company', remaining: 0 });
+  expect(await take('two')).toMatchObject({ granted: false, name: 'company', limit: 3 });
+  // The refused request was given back to the second subject.
+  expect(await limiter.take({ subject: 'two', limit: 2 })).toMatchObject({ granted: true, remaining: 0 });
+});
+
+test('a limit beyond the largest number of the database is that number', async () => {
+  const answer = await replica().take({ subject: 'huge', limit: 60_000_000_000 });
+  expect(answer).toMatchObject({ granted: true, remaining: 2_147_483_646 });
+});
+
 test('a subject with no requests left costs the database no more statements', async () => {
-  const allowances = new AllowanceRepository(store, SETTINGS);
+  const allowances = new AllowanceRepository(store, MINUTE);
   const lease = jest.spyOn(allowances, 'lease');
   const limiter = new RateLimiter(allowances, clock);
   await takeMany([limiter], 'quiet', 100, 200);
@@ -67,10 +89,10 @@ test('a subject with no requests left costs the database no more statements', as
 });
 
 test('the sweep deletes past windows only', async () => {
-  await replica().take('old', 5);
+  await replica().take({ subject: 'old', limit: 5 });
   now += 10 * MINUTE;
   const limiter = replica();
-  await limiter.take('young', 5);
+  await limiter.take({ subject: 'young', limit: 5 });
   await limiter.sweep();
   const rows = await store.rows('SELECT subject FROM rate_allowance');
   expect(rows).toEqual([{ subject: 'young' }]);
@@ -94,6 +116,30 @@ test('over two gateways a credential gets no more requests than its plan allows,
   expect(responses[0]?.headers['retry-after']).toBeUndefined();
   expect(responses[11]?.headers).toMatchObject({ ratelimit: '"default";r=0;t=40', 'retry-after': '40' });
   expect(responses[11]?.body.error.code).toBe('RATE_LIMITED');
+});
+
+test('all credentials of a company together get three times the number of its plan, over two gateways, and the headers say so', async () => {
+  now += MINUTE;
+  const { registry } = world;
+  const { companyID } = await registry.company({ requestsPerMinute: 2 });
+  const { accountID } = await registry.account({ companyID });
+  const responses = [];
+  for (let n = 0; n < 4; n += 1) {
+    const { value: credential } = await registry.credential(accountID);
+    const url = n % 2 ? second.url : world.gateway.url;
+    for (let repeat = 0; repeat < 2; repeat += 1) responses.push(await call(url, 'get', '/v1/me', { credential }));
+  }
+  expect(responses.map(({ status }) => status)).toEqual([...Array(6).fill(200), 429, 429]);
+  expect(responses[0]?.headers['ratelimit-policy']).toBe('"default";q=2;w=60');
+  expect(responses[7]?.headers).toMatchObject({
+    'ratelimit-policy': '"company";q=6;w=60',
+    ratelimit: expect.stringMatching(/^"company";r=0;t=\d+$/),
+    'retry-after': expect.stringMatching(/^\d+$/),
+  });
+  expect(responses[7]?.body.error).toMatchObject({
+    code: 'RATE_LIMITED',
+    message: expect.stringContaining('all credentials of the company'),
+  });
 });
 
 test('a refusal after the rate step carries the rate headers too', async () => {

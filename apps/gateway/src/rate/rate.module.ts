@@ -1,7 +1,17 @@
+import { Store } from '@batuta/database';
+import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { Module } from '@nestjs/common';
-import { AllowanceRepository } from './allowance.repository';
-import { RateLimiter } from './rate-limiter';
+import { GatewayClock } from '../common/gateway-clock';
+import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import type { GatewayConfig } from '../config';
 import { RateSweeps } from './rate.sweeps';
 
-@Module({ providers: [AllowanceRepository, RateLimiter, RateSweeps], exports: [RateLimiter] })
+const rateLimiter = {
+  provide: RateLimiter,
+  inject: [Store, GatewayClock, GATEWAY_CONFIG],
+  useFactory: (store: Store, { now }: GatewayClock, { READ_TIMEOUT_MS }: GatewayConfig) =>
+    new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS), now),
+};
+
+@Module({ providers: [rateLimiter, RateSweeps], exports: [RateLimiter] })
 export class RateModule {}

@@ -1,10 +1,10 @@
+import { RateLimiter } from '@batuta/rate';
 import { PeriodicTasks } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { RateLimiter } from './rate-limiter';
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Deletes the allowances of past windows. */
+/** Deletes the allowances of past windows, those of the console included. */
 @Injectable()
 export class RateSweeps implements OnApplicationBootstrap {
   constructor(

@@ -86,6 +86,14 @@ export class ScheduleParams {
   id!: string;
 }
 
+/** The query of contract 4.12. */
+export class ScheduleQuery {
+  @ApiPropertyOptional({ format: 'uuid', description: 'Only schedules after this one, in the order of creation.' })
+  @presence({ optional: true })
+  @IsID('BAD_REQUEST', 'must be the id of a schedule')
+  after?: string;
+}
+
 const processID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11';
 const everyMorning = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI' };
 

@@ -3,15 +3,23 @@ import { schedule } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { ApiRefusals } from '@batuta/openapi';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid } from 'uuid';
 import { Authorize } from '../authorization/authorize.decorator';
 import { GATEWAY_CONFIG } from '../common/gateway-config.token';
 import { IdempotentRequests } from '../common/idempotent-requests';
+import { LargeAnswer } from '../common/large-answer';
 import type { GatewayConfig } from '../config';
 import { CallerOf, ProcessOf } from '../http/request';
-import { CHANGE_EXAMPLES, SCHEDULE_EXAMPLES, ScheduleBody, ScheduleChange, ScheduleParams } from './schedule-body.dto';
+import {
+  CHANGE_EXAMPLES,
+  SCHEDULE_EXAMPLES,
+  ScheduleBody,
+  ScheduleChange,
+  ScheduleParams,
+  ScheduleQuery,
+} from './schedule-body.dto';
 import {
   CHANGED_EXAMPLE,
   CREATED_EXAMPLE,
@@ -35,23 +43,25 @@ export class SchedulesController {
 
   @Get()
   @Authorize()
+  @LargeAnswer()
   @ApiOperation({
     summary: 'List schedules',
-    description: 'Those of own processes, and those that the account created on shared ones.',
+    description: `Those of own processes, and those that the account created on shared ones. An answer has about 1 MB; \`newer\` says that
+further schedules exist: send what it holds as the query.`,
   })
   @ApiResponse({
     status: 200,
-    description: 'All of them, oldest first.',
+    description: 'Oldest first.',
     type: ScheduleListDto,
     example: SCHEDULES_EXAMPLE,
   })
-  async list(@CallerOf() { accountID }: AuthenticatedCaller): Promise<ScheduleListDto> {
-    const schedules: ScheduleListDto['schedules'] = [];
-    for (let after: string | undefined; ; after = schedules.at(-1)?.id) {
-      const page = await this.rpc.call(schedule.list, { accountID, after });
-      schedules.push(...page.schedules);
-      if (!page.more || page.schedules.length === 0) return { schedules };
-    }
+  async list(
+    @CallerOf() { accountID }: AuthenticatedCaller,
+    @Query() { after }: ScheduleQuery,
+  ): Promise<ScheduleListDto> {
+    const { schedules, more } = await this.rpc.call(schedule.list, { accountID, after });
+    const last = schedules.at(-1)?.id;
+    return { schedules, ...(more && last !== undefined && { newer: { after: last } }) };
   }
 
   @Post()
@@ -64,7 +74,7 @@ export class SchedulesController {
   })
   @ApiBody({ type: ScheduleBody, required: true, examples: SCHEDULE_EXAMPLES })
   @ApiResponse({ status: 201, description: 'Made.', type: ScheduleCreatedDto, example: CREATED_EXAMPLE })
-  @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT')
+  @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'QUOTA_EXCEEDED')
   async create(
     @CallerOf() { accountID, label }: AuthenticatedCaller,
     @ProcessOf() { processID, key }: AuthorizedProcess,
@@ -83,11 +93,11 @@ export class SchedulesController {
   @ApiOperation({
     summary: 'Switch a schedule on or off',
     description:
-      'By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time.',
+      'By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time. It cannot be switched on once the account that created it may no longer schedule the process.',
   })
   @ApiBody({ type: ScheduleChange, required: true, examples: CHANGE_EXAMPLES })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
-  @ApiRefusals('SCHEDULE_NOT_FOUND')
+  @ApiRefusals('SCHEDULE_NOT_FOUND', 'FORBIDDEN')
   change(
     @CallerOf() { accountID }: AuthenticatedCaller,
     @Body() { active }: ScheduleChange,

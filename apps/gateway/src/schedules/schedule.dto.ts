@@ -40,10 +40,19 @@ export class ScheduleDto implements Schedule {
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }
 
+@ApiSchema({ name: 'NewerSchedules' })
+export class NewerSchedulesDto {
+  @ApiProperty({ format: 'uuid', description: 'The last schedule of this answer.' })
+  after!: string;
+}
+
 @ApiSchema({ name: 'ScheduleList' })
 export class ScheduleListDto {
   @ApiProperty({ type: [ScheduleDto] })
   schedules!: ScheduleDto[];
+
+  @ApiPropertyOptional({ description: 'Only there when further schedules exist: `?after=` with this id reads them.' })
+  newer?: NewerSchedulesDto;
 }
 
 @ApiSchema({ name: 'ScheduleCreated' })

@@ -85,6 +85,15 @@ describe('POST /v1/schedules', () => {
     expect(asked).toEqual([]);
   });
 
+  test.each([
+    ['"matrix":{"order":{"a":[1e400]}}', 'INVALID_MATRIX', /^order: has a number/],
+    ['"active":1e400', 'BAD_REQUEST', /^active:/],
+  ] as const)('refuses the number that no double holds in %s', async (field, code, message) => {
+    const response = await post(JSON.stringify(good()).replace(/}$/, `,${field}}`));
+    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
+    expect(asked).toEqual([]);
+  });
+
   test('accepts a name of 120 characters outside of the basic plane', async () => {
     const name = '\u{1f980}'.repeat(120);
     expect((await post({ ...good(), name })).status).toBe(201);
@@ -212,13 +221,22 @@ describe('GET /v1/schedules', () => {
     environmentID: uuid(),
   });
 
-  test('lists all pages of the schedule service', async () => {
+  test('answers a page of the schedule service, and where the next one begins', async () => {
     const [first, second, third] = [item(), item(), { ...item(), unavailable: 'OWNER_PLAN_NO_SCHEDULING' as const }];
     scheduleAnswers.list = async ({ after }) =>
       after === undefined ? { schedules: [first, second], more: true } : { schedules: [third], more: false };
     const response = await send('get', PATH, as(tenant));
-    expect([response.status, response.body]).toEqual([200, { schedules: [first, second, third] }]);
+    const newer = { after: second.id };
+    expect([response.status, response.body]).toEqual([200, { schedules: [first, second], newer }]);
+    const next = await send('get', `${PATH}?after=${second.id.toUpperCase()}`, as(tenant));
+    expect([next.status, next.body]).toEqual([200, { schedules: [third] }]);
     expect(asked.map(({ request }) => request)).toEqual([caller(), { ...caller(), after: second.id }]);
+  });
+
+  test('refuses a malformed cursor, naming it', async () => {
+    const response = await send('get', `${PATH}?after=x`, as(tenant));
+    expect([response.status, response.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(response.body.error.message).toMatch(/^after:/);
   });
 
   test('needs no process key', async () => {

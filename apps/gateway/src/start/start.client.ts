@@ -36,12 +36,13 @@ export class StartClient {
 
   /** Throws what execution refuses the start with, or ROUTER_ERROR when it cannot be reached in time (interpretation 40). */
   start(order: StartOrder): Promise<StartReply> {
-    return this.request(execution.start, { ...order, instanceID: uuid(), deadline: this.deadline() });
+    const request = { ...order, instanceID: uuid(), deadline: this.deadline() };
+    return this.request(execution.start, request, order.trigger.accountID ?? order.processID);
   }
 
   /** Starts the process of a webhook call through the webhook service, which maps the payload. Throws what `start` throws. */
   startHook(order: HookOrder): Promise<StartReply> {
-    return this.request(webhook.start, { ...order, deadline: this.deadline() });
+    return this.request(webhook.start, { ...order, deadline: this.deadline() }, order.processID);
   }
 
   /** What the start would do; nothing is stored or charged. */
@@ -56,9 +57,10 @@ export class StartClient {
   private async request<Request extends IdempotentStart>(
     subject: RpcSubject<Request, StartReply>,
     request: Request,
+    tenant: string,
   ): Promise<StartReply> {
     try {
-      const reply = await this.requests.send(subject, request);
+      const reply = await this.requests.send(subject, request, tenant);
       if (!reply) throw routerError();
       const answer = withoutOwnReplay(request, reply);
       this.metrics.startEnded(answer.replayed ? 'replayed' : answer.status);

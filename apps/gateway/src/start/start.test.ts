@@ -2,6 +2,7 @@ import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { answers, asked } from '../../test/fake-execution';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../../test/world';
 
 let world: World;
@@ -137,6 +138,10 @@ describe('a body that is refused', () => {
       'INVALID_MATRIX',
       /^deep:/,
     ],
+    ['a number that no double holds', '{"matrix":{"a":1,"total":1e400}}', 'INVALID_MATRIX', /^total: has a number/],
+    ['such a number in an object', '{"matrix":{"order":{"a":[{"b":-1e999}]}}}', 'INVALID_MATRIX', /^order: has a num/],
+    ['a number that would become 0', '{"matrix":{"rate":[1e-400]}}', 'INVALID_MATRIX', /^rate: has a number/],
+    ['such a number as environmentID', '{"environmentID":1e400}', 'INVALID_ENVIRONMENT', /^environmentID:/],
     ['a list', [], 'BAD_REQUEST', /^body:/],
     ['text', '"x"', 'BAD_REQUEST', /^body:/],
     ['null', 'null', 'BAD_REQUEST', /^body:/],
@@ -229,4 +234,22 @@ test('an unexpected fault is INTERNAL with the request id and no detail', async 
   const response = await start({}, { 'X-Request-Id': 'req-1' });
   expect([response.status, response.body]).toEqual([500, refusal('INTERNAL', /req-1/)]);
   expect(response.text).not.toContain('s3cret');
+});
+
+test('large starts of a company are in progress one after the other, and its small ones do not wait for them', async () => {
+  const answered: (() => void)[] = [];
+  answers.start = async ({ instanceID, matrix }) => {
+    if (matrix) await new Promise<void>((resolve) => answered.push(resolve));
+    return { instanceID, status: 'started' };
+  };
+  // Each has 600 KB, which parse to 18 of the 32 megabytes of a company.
+  const matrix = { list: Array.from({ length: 200_000 }, () => ({})) };
+  const large = Promise.all([start({ matrix }), start({ matrix })]);
+  await waitUntil('the first is in progress', () => answered.length === 1);
+  expect((await start({})).status).toBe(200);
+  expect(answered).toHaveLength(1);
+  answered[0]?.();
+  await waitUntil('the second is in progress', () => answered.length === 2);
+  answered[1]?.();
+  expect((await large).map(({ status }) => status)).toEqual([200, 200]);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { holdTimers } from '../../../../test/support/held-timers';
@@ -163,6 +164,29 @@ test('a session above the limit of its environment is closed with 4429', async (
   const third = await TestAgent.connect(router.url, key);
   third.hello();
   expect(await third.closeCode()).toBe(4429);
+  const { message } = await third.next('error');
+  expect(message).toBe('An environment has at most 2 sessions at one router; end one, or use another environment.');
+});
+
+test('a company that has its share of the connections is refused another one, with or without a hello, and others are not', async () => {
+  const few = await world.router({ COMPANY_CONNECTIONS: 2 });
+  const companyID = randomUUID();
+  const [one, two, other] = [
+    await world.environment(1, companyID),
+    await world.environment(1, companyID),
+    await world.environment(),
+  ];
+  const agentURL = `${few.url}/agent/v1`;
+  const silent = await TestAgent.connect(few.url, one.key);
+  await TestAgent.join(few.url, two.key);
+  const refused = await handshake(agentURL, { Authorization: `Bearer ${one.key}` });
+  expect(refused).toEqual({ status: 429, code: 'RATE_LIMITED' });
+  await TestAgent.join(few.url, other.key);
+  silent.socket.terminate();
+  await until(async () => {
+    const again = await handshake(agentURL, { Authorization: `Bearer ${one.key}` });
+    return again.status === 101;
+  }, 'a place for the company');
 });
 
 test.each([

@@ -33,7 +33,7 @@ export class FrameHandler {
     session.welcomed = true;
     session.lastFrameAt = performance.now();
     for (const { frame, bytes } of session.earlyFrames.splice(0)) this.handle(session, frame, bytes);
-    session.socket.resume();
+    session.socket.welcomed();
     this.dispatcher.onWork(session.environmentID);
   }
 

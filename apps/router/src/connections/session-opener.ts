@@ -5,6 +5,7 @@ import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
 import { leaseTimes } from '../leases/lease-rules';
+import { AgentMemory } from '../sessions/agent-memory';
 import { AgentSession } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
 import type { AgentSocket } from '../sessions/agent-socket';
@@ -18,6 +19,7 @@ export class SessionOpener {
   constructor(
     private readonly context: RouterContext,
     private readonly sessions: AgentSessions,
+    private readonly memory: AgentMemory,
     private readonly closer: SessionCloser,
     private readonly registrar: SessionRegistrar,
     private readonly frames: FrameHandler,
@@ -40,13 +42,15 @@ export class SessionOpener {
   }
 
   private onHello(socket: AgentSocket, hello: HelloFrame, environment: AgentEnvironment): void {
-    if (this.sessions.inEnvironment(environment.environmentID).length >= this.config.ENVIRONMENT_SESSIONS) {
-      return socket.close(closeReasons.tooManySessions());
+    const { ENVIRONMENT_SESSIONS: limit } = this.config;
+    if (this.sessions.inEnvironment(environment.environmentID).length >= limit) {
+      const message = `An environment has at most ${limit} sessions at one router; end one, or use another environment.`;
+      return socket.close(closeReasons.tooManySessions(message));
     }
-    const session = new AgentSession(socket, hello, environment);
+    const session = new AgentSession(socket, hello, environment, this.memory);
     this.sessions.add(session);
     // The socket is not read before the welcome; frames that were read along with the hello are kept as early frames.
-    socket.pause();
+    socket.pause('opening');
     this.frames.attach(session);
     this.start(session).catch((error: unknown) => {
       const { id: sessionID, environmentID } = session;

@@ -1,7 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { bearerToken, FailureThrottle, hashSecret } from '@batuta/auth';
 import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
-import { AGENT_PATH, MAX_FRAME_BYTES } from '@batuta/agent-protocol';
+import { AGENT_PATH, MAX_FRAME_BYTES, MAX_MESSAGE_PARTS } from '@batuta/agent-protocol';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,19 +11,24 @@ import { WebSocketServer } from 'ws';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext, timeoutOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
+import { AgentMemory } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
 import { refuseUpgrade } from './refuse-upgrade';
 import { SessionOpener } from './session-opener';
 
 const LOOKUP_MS = 3_000;
+/** An agent that its company has no connection left for tries again after this time. */
+const FULL_SHARE_WAIT_SECONDS = 30;
 
 /** Admits agents: checks the activation key of an upgrade request before the WebSocket is accepted. */
 @Injectable()
 export class UpgradeHandler {
-  private readonly sockets = new Set<AgentSocket>();
+  /** The company of each connection. */
+  private readonly sockets = new Map<AgentSocket, string>();
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_MESSAGE_PARTS,
     perMessageDeflate: false,
     clientTracking: false,
   });
@@ -34,6 +39,7 @@ export class UpgradeHandler {
     private readonly context: RouterContext,
     private readonly opener: SessionOpener,
     private readonly store: Store,
+    private readonly memory: AgentMemory,
     @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
   ) {
     this.wrongKeys = new FailureThrottle(config.FAILING_KEYS_PER_MINUTE);
@@ -53,7 +59,7 @@ export class UpgradeHandler {
   /** Refuses new connections and closes all others: the agents resume at another router. */
   close(): void {
     this.closed = true;
-    for (const socket of this.sockets) socket.close(closeReasons.goingAway());
+    for (const socket of this.sockets.keys()) socket.close(closeReasons.goingAway());
   }
 
   private async admit(request: IncomingMessage, address: string): Promise<AgentEnvironment> {
@@ -78,13 +84,25 @@ export class UpgradeHandler {
 
   private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
     if (socket.destroyed) return;
+    this.requireShare(environment);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      const agent = new AgentSocket(webSocket);
-      this.sockets.add(agent);
+      const { environmentID } = environment;
+      const frameMs = this.config.FRAME_SECONDS * 1_000;
+      const agent = new AgentSocket(webSocket, { connection: socket, environmentID, memory: this.memory, frameMs });
+      this.sockets.set(agent, environment.companyID);
       webSocket.on('close', () => this.sockets.delete(agent));
       if (this.closed) agent.close(closeReasons.goingAway());
       else this.opener.open(agent, environment);
     });
+  }
+
+  /** Counts connections and not sessions: those that send no hello take room as well (interpretation 55). */
+  private requireShare({ companyID }: AgentEnvironment): void {
+    const { COMPANY_CONNECTIONS: limit } = this.config;
+    let connected = 0;
+    for (const other of this.sockets.values()) if (other === companyID) connected += 1;
+    if (connected < limit) return;
+    throw new ApiError('RATE_LIMITED', `The agents of a company have at most ${limit} connections at one router.`);
   }
 
   private refuse(socket: Duplex, address: string, error: unknown): void {
@@ -92,13 +110,13 @@ export class UpgradeHandler {
     this.context.metrics.refusedConnections.inc({ status: String(refusal.status) });
     if (refusal === error) this.context.logger.info({ address, code: refusal.code }, 'connection refused');
     else this.context.logger.error({ err: error, address }, 'connection refused after an unexpected error');
-    const waitSeconds = Math.ceil(this.wrongKeys.waitOf([address], Date.now()) / 1_000);
+    const waitSeconds = Math.ceil(this.wrongKeys.waitOf([address], Date.now()) / 1_000) || FULL_SHARE_WAIT_SECONDS;
     refuseUpgrade(socket, refusal, headersOf(refusal, waitSeconds));
   }
 }
 
 function headersOf({ status }: ApiError, waitSeconds: number): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
-  if (status === 429) return { 'Retry-After': String(Math.max(1, waitSeconds)) };
+  if (status === 429) return { 'Retry-After': String(waitSeconds) };
   return status === 503 ? { 'Retry-After': '1' } : {};
 }

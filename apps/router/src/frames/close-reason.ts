@@ -33,10 +33,16 @@ export const closeReasons = {
     code: 'HELLO_TIMEOUT',
     message: 'No hello came in time.',
   }),
-  tooManySessions: (): CloseReason => ({
+  tooMuchData: (): CloseReason => ({
+    closeCode: AGENT_RETRY_CLOSE.tooMuchData,
+    code: 'TOO_MUCH_DATA',
+    message:
+      'A message was not complete in time, or the agents of the environment send too much at once; connect again.',
+  }),
+  tooManySessions: (message: string): CloseReason => ({
     closeCode: AGENT_RETRY_CLOSE.tooManySessions,
     code: 'TOO_MANY_SESSIONS',
-    message: 'The environment has as many sessions as it may.',
+    message,
   }),
   unavailable: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,

@@ -1,4 +1,4 @@
-import { InFlightTasks } from '@batuta/async';
+import { InFlightTasks, type Reservation } from '@batuta/async';
 import type { ReportFrame } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { faultPoint, withRequestID } from '@batuta/observability';
@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 import { OfferTracker } from '../dispatch/offer-tracker';
 import { closeReasons } from '../frames/close-reason';
+import { AgentMemory } from '../sessions/agent-memory';
 import type { AgentSession } from '../sessions/agent-session';
 import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedInstance } from '../sessions/tracked-instance';
@@ -14,6 +15,9 @@ interface Acknowledgement {
   accepted: boolean;
   seq: number;
 }
+
+/** Room that a socket needs in the memory of reports before it is read again. */
+const READ_BYTES = 64 * 1024;
 
 /** Forwards agents' reports to execution, in order for each instance, and acknowledges a report once it is committed. */
 @Injectable()
@@ -24,6 +28,7 @@ export class ReportForwarder {
     private readonly context: RouterContext,
     private readonly offers: OfferTracker,
     private readonly closer: SessionCloser,
+    private readonly memory: AgentMemory,
   ) {}
 
   receive(session: AgentSession, report: ReportFrame, bytes: number): void {
@@ -31,13 +36,26 @@ export class ReportForwarder {
     if (instance?.state !== 'granted') return this.acknowledge(session, report, { accepted: false, seq: report.seq });
     faultPoint('router:mid-report');
     const isOnlyReport = session.reports.add(report, bytes);
-    if (session.reports.full) session.socket.pause();
+    this.holdBack(session);
     if (isOnlyReport) this.start(session, instance);
   }
 
   /** Resolves when execution has replied to the reports in flight. */
   drain(): Promise<void> {
     return this.forwarding.drain();
+  }
+
+  /** Stops reading a socket whose session, or whose environment, has too many reports that wait. */
+  private holdBack({ reports, socket, environmentID, ended }: AgentSession): void {
+    if (reports.full) socket.pause('reports');
+    if (reports.fitsMemory || socket.isHeldFor('memory')) return;
+    socket.pause('memory');
+    const readAgain = (room: Reservation) => {
+      room.release();
+      socket.resume('memory');
+    };
+    // It rejects when the session ends.
+    this.memory.reports.reserve(environmentID, READ_BYTES, ended).then(readAgain, () => undefined);
   }
 
   private start(session: AgentSession, instance: TrackedInstance): void {
@@ -55,7 +73,7 @@ export class ReportForwarder {
       faultPoint('router:before-ack');
       this.acknowledge(session, report, reply);
       if (!reply.accepted) inbox.removeAll(instanceID);
-      if (inbox.hasSlack) session.socket.resume();
+      if (inbox.hasSlack) session.socket.resume('reports');
       this.finish(session, instance, report, reply);
     }
   }
@@ -63,7 +81,8 @@ export class ReportForwarder {
   /** Undefined when the session ends; the agent repeats the report in its next session. */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const request = { ...report, sessionID: session.id };
-    return this.context.retry('report', () => this.context.rpc.call(execution.report, request), session.ended);
+    const send = () => this.context.rpc.call(execution.report, request, { tenant: session.environmentID });
+    return this.context.retry('report', send, session.ended);
   }
 
   private acknowledge(

@@ -2,6 +2,7 @@ import type { AgentEnvironment } from '@batuta/catalog';
 import type { AgentFrame, HelloFrame, RouterFrame } from '@batuta/agent-protocol';
 import type { AdoptedInstance, DesiredState, HeldInstance, Work } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
+import type { AgentMemory } from './agent-memory';
 import type { AgentSocket } from './agent-socket';
 import { MAX_CLAIM, nextClaimLimit, type ClaimCandidate } from './claim-capacity';
 import { ReportInbox } from './report-inbox';
@@ -16,7 +17,7 @@ export class AgentSession {
   readonly environmentID: string;
   readonly keyHash: Buffer;
   readonly instances = new Map<string, TrackedInstance>();
-  readonly reports = new ReportInbox();
+  readonly reports: ReportInbox;
   renewedAt = performance.now();
   lastFrameAt = performance.now();
   /** The session's row exists in the database: a renewal that does not find it means that the session is closed. */
@@ -37,7 +38,9 @@ export class AgentSession {
     readonly socket: AgentSocket,
     readonly hello: HelloFrame,
     environment: AgentEnvironment,
+    private readonly memory: AgentMemory,
   ) {
+    this.reports = new ReportInbox(memory.reports.hold(environment.environmentID));
     this.environmentID = environment.environmentID;
     this.environmentCapacity = environment.capacity;
     this.keyHash = environment.keyHash;
@@ -50,6 +53,7 @@ export class AgentSession {
 
   end(): void {
     this.abort.abort();
+    this.reports.release();
     for (const { offerTimer } of this.instances.values()) clearTimeout(offerTimer);
   }
 
@@ -66,7 +70,7 @@ export class AgentSession {
       claiming: this.claiming || !this.welcomed || this.ended.aborted,
       draining: this.draining,
       backingOff: performance.now() < this.backoffUntil,
-      bufferedBytes: this.socket.bufferedBytes,
+      bufferedBytes: this.memory.isUnreadFull(this.environmentID) ? Infinity : this.socket.bufferedBytes,
       claimLimit: this.claimLimit,
     };
   }

@@ -1,24 +1,131 @@
+import type { Reservation } from '@batuta/async';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { until } from '../../test/until';
+import { AgentMemory } from './agent-memory';
 import { AgentSocket } from './agent-socket';
 
-test('the connection of an agent that requests frames and never reads them is terminated', async () => {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+const MEGABYTE = 1_048_576;
+
+let server: WebSocketServer;
+let memory: AgentMemory;
+
+beforeEach(async () => {
+  memory = new AgentMemory();
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
-  const accepted = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
+});
+
+afterEach(async () => {
+  for (const client of server.clients) client.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** An agent and the router's side of its connection, which is welcomed. */
+async function connect({ environmentID = 'e', frameMs = 60_000, welcomed = true } = {}) {
+  const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
+    server.once('connection', (webSocket, request) => resolve({ webSocket, connection: request.socket })),
+  );
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no address');
   const agent = new WebSocket(`ws://127.0.0.1:${address.port}`);
-  await once(agent, 'open');
+  agent.on('error', () => {});
+  const { webSocket, connection } = await accepted;
+  const socket = new AgentSocket(webSocket, { connection, environmentID, memory, frameMs });
+  if (welcomed) socket.welcomed();
+  if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
+  const ends = { frames: 0, router: false, reason: '' };
+  agent.on('message', (data: Buffer) => (ends.reason = String(JSON.parse(data.toString()).code)));
+  socket.listen({ frame: () => (ends.frames += 1), closed: () => (ends.router = true) });
+  return { agent, socket, ends };
+}
+
+async function connectAll(count: number, options?: Parameters<typeof connect>[0]) {
+  const agents: Awaited<ReturnType<typeof connect>>[] = [];
+  while (agents.length < count) agents.push(await connect(options));
+  return agents;
+}
+
+/** Bytes of a text message of the given size, masked with zeros. */
+function message(bytes: number): Buffer {
+  const [head, tail] = ['{"type":"heartbeat","x":"', '"}'];
+  const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  header.writeUInt32BE(bytes, 6);
+  return Buffer.concat([header, Buffer.from(head + 'x'.repeat(bytes - head.length - tail.length) + tail)]);
+}
+
+function write(agent: WebSocket, bytes: Buffer): void {
+  const connection: unknown = Reflect.get(agent, '_socket');
+  if (!(connection instanceof Socket)) throw new Error('The agent has no connection');
+  connection.write(bytes);
+}
+
+test('the connection of an agent that requests frames and never reads them is terminated', async () => {
+  const { agent, socket, ends } = await connect();
   agent.pause();
-  const socket = new AgentSocket(await accepted);
-  let closed = false;
-  socket.listen({ frame: () => {}, closed: () => (closed = true) });
-  const message = 'x'.repeat(1_000_000);
-  for (let sent = 0; sent < 100; sent += 1) socket.send({ type: 'error', code: 'UNAVAILABLE', message });
+  const text = 'x'.repeat(1_000_000);
+  for (let sent = 0; sent < 100; sent += 1) socket.send({ type: 'error', code: 'UNAVAILABLE', message: text });
   expect(socket.bufferedBytes).toBeLessThan(36_000_000);
-  await until(() => closed, 'the end of the connection');
-  agent.terminate();
-  await new Promise((resolve) => server.close(resolve));
+  expect(memory.isUnreadFull('e')).toBe(true);
+  expect(memory.isUnreadFull('another')).toBe(false);
+  await until(() => ends.router, 'the end of the connection');
+  expect(memory.unread.usedBytes).toBe(0);
+});
+
+describe('messages in assembly', () => {
+  it('share the memory of their environment: the connections that do not fit are not read, and go on in turn', async () => {
+    const others = await connect({ environmentID: 'other' });
+    const agents = await connectAll(12);
+    const text = message(3 * MEGABYTE);
+    for (const { agent } of agents) write(agent, text.subarray(0, MEGABYTE));
+    const paused = () => agents.filter(({ socket }) => socket.paused).length;
+    await until(() => paused() === 10, 'the pause of those that do not fit');
+    expect(memory.frames.usedBytesOf('e')).toBeLessThan(7 * MEGABYTE);
+    write(others.agent, text);
+    await until(() => others.ends.frames === 1, 'the message of another environment');
+    for (const { agent } of agents) write(agent, text.subarray(MEGABYTE));
+    await until(() => agents.every(({ ends }) => ends.frames === 1), 'all messages');
+    expect([paused(), memory.frames.usedBytes]).toEqual([0, 0]);
+  });
+
+  it('end their connections when they are not complete in time, whether they were read or had to wait', async () => {
+    const agents = await connectAll(4, { frameMs: 300 });
+    const idle = await connect({ frameMs: 300 });
+    for (const { agent } of agents) write(agent, message(5 * MEGABYTE).subarray(0, MEGABYTE));
+    await until(() => agents.every(({ ends }) => ends.reason !== ''), 'the end of the connections');
+    expect(agents.map(({ ends }) => ends.reason)).toEqual(agents.map(() => 'TOO_MUCH_DATA'));
+    expect(memory.frames.usedBytes).toBe(0);
+    expect(idle.ends.router).toBe(false);
+  });
+
+  it('may take their time while the router does not read the connection for another reason', async () => {
+    const { agent, socket, ends } = await connect({ frameMs: 50 });
+    const text = message(MEGABYTE);
+    write(agent, text.subarray(0, 1_000));
+    await until(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
+    socket.pause('reports');
+    write(agent, text.subarray(1_000));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([ends.frames, ends.reason]).toEqual([0, '']);
+    socket.resume('reports');
+    await until(() => ends.frames === 1, 'the message');
+  });
+
+  it('before the welcome are as small as a hello', async () => {
+    const { agent, ends } = await connect({ welcomed: false });
+    write(agent, message(MEGABYTE).subarray(0, 1_000));
+    await until(() => ends.reason !== '', 'the end of the connection');
+    expect(ends.reason).toBe('BAD_FRAME');
+    expect(memory.frames.usedBytes).toBe(0);
+  });
+});
+
+test('an environment does not count as full of unread frames because others are', () => {
+  const hostile = Array.from({ length: 4 }, (_, index) => memory.unread.hold(`hostile-${index}`));
+  const small: Reservation = memory.unread.hold('small');
+  for (const reservation of hostile) reservation.resize(15 * MEGABYTE);
+  small.resize(100_000);
+  expect([memory.isUnreadFull('hostile-0'), memory.isUnreadFull('small')]).toEqual([true, false]);
 });

@@ -1,7 +1,11 @@
 import type { AgentFrame, RouterFrame } from '@batuta/agent-protocol';
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { closeReasons, type CloseReason } from '../frames/close-reason';
+import { FrameIntake } from '../frames/frame-intake';
 import { readFrame } from '../frames/read-frame';
+import type { AgentMemory } from './agent-memory';
+import { UnreadFrames } from './unread-frames';
 
 export interface SocketListener {
   frame(frame: AgentFrame, bytes: number): void;
@@ -13,16 +17,41 @@ const CLOSE_MS = 2_000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
+/** Why a socket is not read. */
+type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping';
+
+/** The TCP connection of a WebSocket, and what bounds its bytes. */
+export interface SocketMemory {
+  connection: Duplex;
+  environmentID: string;
+  memory: AgentMemory;
+  frameMs: number;
+}
+
 /** One agent's WebSocket as a stream of frames. A message that is not a frame closes it. */
 export class AgentSocket {
   private listener = NO_LISTENER;
   private closing = false;
+  private readonly holds = new Set<HoldReason>();
+  private readonly intake: FrameIntake;
+  private readonly unread: UnreadFrames;
 
-  constructor(private readonly socket: WebSocket) {
+  constructor(
+    private readonly socket: WebSocket,
+    { connection, environmentID, memory, frameMs }: SocketMemory,
+  ) {
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
     socket.on('close', (code) => this.listener.closed(code));
     // Without a listener an error would end the process; `close` follows and does the rest.
     socket.on('error', () => {});
+    const intakeSocket = {
+      pause: () => this.pause('frames'),
+      resume: () => this.resume('frames'),
+      isHeld: () => [...this.holds].some((reason) => reason !== 'frames'),
+      cutOff: (reason: CloseReason) => this.cutOff(reason),
+    };
+    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, environmentID, frameMs });
+    this.unread = new UnreadFrames(socket, memory.unread.hold(environmentID), () => this.terminate());
   }
 
   /** Replaces the listener. */
@@ -33,7 +62,7 @@ export class AgentSocket {
   send(frame: RouterFrame): void {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
     if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
-    else this.socket.send(JSON.stringify(frame));
+    else this.unread.send(JSON.stringify(frame));
   }
 
   /** Bytes that wait to be sent. */
@@ -41,8 +70,9 @@ export class AgentSocket {
     return this.socket.bufferedAmount;
   }
 
-  /** Stops reading, so that the agent's sends meet back-pressure. */
-  pause(): void {
+  /** Stops reading until every reason has ended, so that the agent's sends meet back-pressure. */
+  pause(reason: HoldReason): void {
+    this.holds.add(reason);
     this.socket.pause();
   }
 
@@ -50,16 +80,37 @@ export class AgentSocket {
     return this.socket.isPaused;
   }
 
-  resume(): void {
-    this.socket.resume();
+  isHeldFor(reason: HoldReason): boolean {
+    return this.holds.has(reason);
+  }
+
+  resume(reason: HoldReason): void {
+    if (this.holds.delete(reason) && this.holds.size === 0) this.socket.resume();
+  }
+
+  /** The session is open: from now on frames of any kind may come. */
+  welcomed(): void {
+    this.intake.helloOnly = false;
+    this.resume('opening');
   }
 
   /** Sends the reason and closes. Terminates the connection of an agent that does not close its side soon. */
-  close({ closeCode, code, message }: CloseReason): void {
+  close(reason: CloseReason): void {
     if (this.closing) return;
+    this.sendReason(reason);
+    this.socket.resume();
+  }
+
+  /** As `close`, for an agent whose further bytes must not be read: it has sent too many. */
+  private cutOff(reason: CloseReason): void {
+    if (this.closing) return this.terminate();
+    this.socket.pause();
+    this.sendReason(reason);
+  }
+
+  private sendReason({ closeCode, code, message }: CloseReason): void {
     this.send({ type: 'error', code, message });
     this.closing = true;
-    this.socket.resume();
     this.socket.close(closeCode, code);
     setTimeout(() => this.socket.terminate(), CLOSE_MS).unref();
   }

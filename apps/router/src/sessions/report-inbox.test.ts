@@ -1,3 +1,4 @@
+import { AgentMemory } from './agent-memory';
 import { ReportInbox } from './report-inbox';
 
 const report = (instanceID: string, seq: number) => ({ type: 'report' as const, instanceID, fence: 1, seq, lines: [] });
@@ -35,4 +36,20 @@ test('is full at the maximum number of reports', () => {
   expect(inbox.full).toBe(true);
   inbox.removeAll('a');
   expect([inbox.full, inbox.hasSlack, inbox.size]).toEqual([false, true, 0]);
+});
+
+test('counts its bytes in the memory of its environment until it is released', () => {
+  const { reports } = new AgentMemory();
+  const [inbox, other] = [new ReportInbox(reports.hold('e')), new ReportInbox(reports.hold('e'))];
+  inbox.add(report('a', 1), 7 * MB);
+  other.add(report('b', 1), 7 * MB);
+  expect([reports.usedBytesOf('e'), other.fitsMemory]).toEqual([14 * MB, true]);
+  other.add(report('b', 2), 3 * MB);
+  expect(other.fitsMemory).toBe(false);
+  inbox.removeFirst('a');
+  other.removeFirst('b');
+  expect([reports.usedBytesOf('e'), other.fitsMemory]).toEqual([3 * MB, true]);
+  other.release();
+  other.removeAll('b');
+  expect(reports.usedBytes).toBe(0);
 });

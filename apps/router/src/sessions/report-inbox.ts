@@ -1,4 +1,5 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
+import type { Reservation } from '@batuta/async';
 
 interface WaitingReport {
   report: ReportFrame;
@@ -14,6 +15,10 @@ export class ReportInbox {
   private readonly instances = new Map<string, WaitingReport[]>();
   private reports = 0;
   private bytes = 0;
+  private isWithinLimits = true;
+
+  /** `memory` counts the reports of all sessions of the environment. */
+  constructor(private readonly memory?: Reservation) {}
 
   /** True when the report is the instance's only one, so that the caller must start forwarding. */
   add(report: ReportFrame, bytes: number): boolean {
@@ -22,6 +27,7 @@ export class ReportInbox {
     waiting.push({ report, bytes });
     this.reports += 1;
     this.bytes += bytes;
+    this.count();
     return waiting.length === 1;
   }
 
@@ -52,6 +58,16 @@ export class ReportInbox {
     return this.reports >= MAX_REPORTS || this.bytes >= MAX_BYTES;
   }
 
+  /** False when the sessions of the environment, or all of them, keep more than their share. */
+  get fitsMemory(): boolean {
+    return this.isWithinLimits;
+  }
+
+  /** The session has ended; its agent sends the reports again. */
+  release(): void {
+    this.memory?.release();
+  }
+
   /** True when the socket may be read again: below half of the maxima, so that the socket does not pause at every report. */
   get hasSlack(): boolean {
     return this.reports <= MAX_REPORTS / 2 && this.bytes <= MAX_BYTES / 2;
@@ -60,5 +76,10 @@ export class ReportInbox {
   private subtract(removed: readonly WaitingReport[]): void {
     this.reports -= removed.length;
     for (const { bytes } of removed) this.bytes -= bytes;
+    this.count();
+  }
+
+  private count(): void {
+    this.isWithinLimits = this.memory?.resize(this.bytes) ?? true;
   }
 }

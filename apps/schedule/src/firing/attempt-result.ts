@@ -4,7 +4,14 @@ import { LATE_AFTER_MS } from './due-times';
 
 /** The result of one attempt to start a firing: a final firing result, or `pending`, which another attempt follows. */
 export type AttemptResult =
-  { result: 'fired' | 'late' } | { result: 'failed' | 'pending'; reason: { code: string; message: string } };
+  | { result: 'fired' | 'late' }
+  | { result: 'failed' | 'pending' | 'skipped'; reason: { code: string; message: string } };
+
+/** The reason of a firing whose schedule was created by an account that may no longer schedule the process (interpretation 50). */
+export const CREATOR_MAY_NOT_SCHEDULE = {
+  code: 'FORBIDDEN',
+  message: 'Who created the schedule may no longer schedule the process.',
+};
 
 /** A firing may be started for this long after it was recorded. */
 export const START_PERIOD_MS = 10 * 60_000;

@@ -15,8 +15,9 @@ export interface StartSettings {
   process_id: string;
   executor: string;
   name: string;
-  /** JSON of the values, as the client sent them. */
-  matrix: string;
+  /** JSON of the values, as the client sent them; null when they are large and `startValues` reads them. */
+  matrix: string | null;
+  matrix_bytes: number;
   environment_id: string | null;
 }
 
@@ -37,9 +38,20 @@ export async function setNextTime(tx: Store, id: string, nextAt: Date | null): P
   await tx.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [nextAt, id]);
 }
 
+/** Larger values are read alone, when their bytes fit into the budget of firings. */
+const MAX_VALUES_READ_TOGETHER = 4 * 1024;
+
 export function startSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
   return store.rows<StartSettings>(
-    `SELECT schedule_id, process_id, executor, name, matrix, environment_id FROM schedule WHERE schedule_id IN (?)`,
+    `SELECT schedule_id, process_id, executor, name, environment_id, LENGTH(matrix) AS matrix_bytes,
+            IF(LENGTH(matrix) <= ${MAX_VALUES_READ_TOGETHER}, matrix, NULL) AS matrix
+       FROM schedule WHERE schedule_id IN (?)`,
     [ids],
   );
+}
+
+/** JSON of the values of one schedule; undefined when it was removed. */
+export async function startValues(store: Store, id: string): Promise<string | undefined> {
+  const row = await store.row<{ matrix: string }>('SELECT matrix FROM schedule WHERE schedule_id = ?', [id]);
+  return row?.matrix;
 }

@@ -3,8 +3,8 @@ import { faultPoint } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
-import { processFacts, type ProcessFacts } from '../processes/process.repository';
-import { START_PERIOD_MS } from './attempt-result';
+import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
+import { CREATOR_MAY_NOT_SCHEDULE, START_PERIOD_MS } from './attempt-result';
 import { lockDueSchedules, setNextTime, type DueSchedule } from './due-schedule.repository';
 import { planDueTimes } from './due-times';
 import { ScheduleMetrics } from './firing.metrics';
@@ -36,18 +36,18 @@ export class DueScheduleService {
   }
 
   /** Records what one schedule, locked by `tx`, has due; called before the schedule is switched on or off. */
-  async recordDueOf(tx: Store, schedule: DueSchedule, facts: ProcessFacts, reading: ClockReading): Promise<void> {
+  async recordDueOf(tx: Store, schedule: DueSchedule, facts: ScheduleFacts, reading: ClockReading): Promise<void> {
     if (!schedule.next_at || schedule.next_at > reading.now) return;
-    await this.record(tx, [schedule], new Map([[facts.processID, facts]]), reading);
+    await this.record(tx, [schedule], new Map([[schedule.schedule_id, facts]]), reading);
   }
 
   private recordBatch(): Promise<{ locked: number; firings: NewFiring[] }> {
     return this.store.transaction(async (tx) => {
       const reading = await this.clock.read(tx);
       const due = await lockDueSchedules(tx, reading.now, BATCH_SIZE);
-      const facts = await processFacts(
+      const facts = await scheduleFacts(
         tx,
-        due.map((schedule) => schedule.process_id),
+        due.map((schedule) => schedule.schedule_id),
       );
       return { locked: due.length, firings: await this.record(tx, due, facts, reading) };
     });
@@ -56,17 +56,17 @@ export class DueScheduleService {
   private async record(
     tx: Store,
     due: DueSchedule[],
-    facts: Map<string, ProcessFacts>,
+    facts: Map<string, ScheduleFacts>,
     { now, real }: ClockReading,
   ): Promise<NewFiring[]> {
     const firings: NewFiring[] = [];
-    for (const { schedule_id: scheduleID, process_id, cron_expression, next_at } of due) {
+    for (const { schedule_id: scheduleID, cron_expression, next_at } of due) {
       if (!next_at) continue;
       const times = planDueTimes(cron_expression, next_at.getTime(), now.getTime());
       if (times.missed) await insertMissedRange(tx, scheduleID, times.missed);
       if (times.firing !== undefined) {
         const nominalAt = new Date(times.firing);
-        firings.push({ scheduleID, nominalAt, ...(skipReason(facts.get(process_id)) ?? pendingStart(real)) });
+        firings.push({ scheduleID, nominalAt, ...(skipReason(facts.get(scheduleID)) ?? pendingStart(real)) });
       }
       await setNextTime(tx, scheduleID, times.next === undefined ? null : new Date(times.next));
     }
@@ -84,9 +84,10 @@ function pendingStart(real: Date): { instanceID: string; expiresAt: Date } {
   return { instanceID: uuid(), expiresAt: new Date(real.getTime() + START_PERIOD_MS) };
 }
 
-/** Why no start is attempted (contract 2.9, interpretations 14 and 16). Execution decides every other refusal. */
-function skipReason(facts: ProcessFacts | undefined): { code: string; message: string } | undefined {
+/** Why no start is attempted (contract 2.9, interpretations 14, 16 and 50). Execution decides every other refusal. */
+function skipReason(facts: ScheduleFacts | undefined): { code: string; message: string } | undefined {
   if (!facts) return { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' };
+  if (!facts.creatorMaySchedule) return CREATOR_MAY_NOT_SCHEDULE;
   if (facts.paused) return { code: 'PROCESS_PAUSED', message: 'The process was paused.' };
   if (facts.scheduling) return undefined;
   const message = 'The plan of the company that owns the process did not include scheduling.';

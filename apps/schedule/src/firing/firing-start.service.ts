@@ -1,23 +1,40 @@
+import { ByteBudget } from '@batuta/async';
 import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { NominalClock, type ClockReading } from '../nominal-clock';
-import { processFacts, type ProcessFacts } from '../processes/process.repository';
+import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import {
   acceptedResult,
   ATTEMPT_LEASE_MS,
   ATTEMPT_TIMEOUT_MS,
+  CREATOR_MAY_NOT_SCHEDULE,
   pauseAfterAttempt,
   refusedResult,
   type AttemptResult,
 } from './attempt-result';
-import { startSettings, type StartSettings } from './due-schedule.repository';
+import { startSettings, startValues, type StartSettings } from './due-schedule.repository';
 import { ScheduleMetrics } from './firing.metrics';
-import { leasePendingFirings, saveAttemptResult, type LeasedFiring } from './firing.repository';
+import {
+  leasePendingFirings,
+  renewLease,
+  returnLease,
+  saveAttemptResult,
+  type LeasedFiring,
+} from './firing.repository';
 
 const BATCH_SIZE = 50;
+
+/** Parsed values take up to this many bytes in memory for each byte of their JSON, until the request is written. */
+const BYTES_PER_PARSED_BYTE = 20;
+/** The text of a request, which is in memory until execution has replied. */
+const BYTES_PER_SENT_BYTE = 3;
+/** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
+const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
+/** Ends before the lease does. A firing that has waited for this long is leased again, and those of others go on meanwhile. */
+const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 2;
 
 const PROCESS_DELETED: AttemptResult = {
   result: 'failed',
@@ -27,7 +44,13 @@ const PROCESS_DELETED: AttemptResult = {
 interface Attempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
-  process: ProcessFacts | undefined;
+  facts: ScheduleFacts | undefined;
+}
+
+interface EndedAttempt {
+  outcome: AttemptResult;
+  /** From the nominal time to the attempt. */
+  delayMs: number;
 }
 
 /**
@@ -36,6 +59,8 @@ interface Attempt extends ClockReading {
  */
 @Injectable()
 export class FiringStartService {
+  private readonly inFlight = new ByteBudget(IN_FLIGHT);
+
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
@@ -59,55 +84,94 @@ export class FiringStartService {
       return { firings: await leasePendingFirings(tx, reading.real, until, BATCH_SIZE), ...reading };
     });
     if (firings.length === 0) return [];
-    const found = await startSettings(
-      this.store,
-      firings.map((firing) => firing.schedule_id),
-    );
+    const ids = firings.map((firing) => firing.schedule_id);
+    const [found, facts] = await Promise.all([startSettings(this.store, ids), scheduleFacts(this.store, ids)]);
     const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
-    const processes = await processFacts(
-      this.store,
-      found.map((schedule) => schedule.process_id),
-    );
     return firings.map((firing) => {
-      const schedule = schedules.get(firing.schedule_id);
-      return { firing, schedule, process: processes.get(schedule?.process_id ?? ''), now, real };
+      const id = firing.schedule_id;
+      return { firing, schedule: schedules.get(id), facts: facts.get(id), now, real };
     });
   }
 
   private async attempt(attempt: Attempt): Promise<void> {
-    const { firing, now } = attempt;
-    const delayMs = now.getTime() - firing.nominal_at.getTime();
-    const outcome = await this.start(attempt, delayMs);
+    const { firing } = attempt;
+    const ended = await this.start(attempt);
     faultPoint('schedule:after-start');
+    if (!ended) return;
+    const { outcome, delayMs } = ended;
     const saved = await saveAttemptResult(this.store, firing, outcome, pauseAfterAttempt(firing.attempts));
     if (!saved || outcome.result === 'pending') return;
     this.metrics.recordResult(outcome.result, 1, 'reason' in outcome ? undefined : delayMs);
   }
 
-  private async start({ firing, schedule, process, real }: Attempt, delayMs: number): Promise<AttemptResult> {
-    if (!schedule || !process) return PROCESS_DELETED;
-    const deadline = Math.min(real.getTime() + ATTEMPT_TIMEOUT_MS, firing.expires_at.getTime());
+  /** Undefined when nothing was attempted: large values found no room in time, or another replica attempts the firing. */
+  private async start(attempt: Attempt): Promise<EndedAttempt | undefined> {
+    const { firing, schedule, facts, now, real } = attempt;
+    const delayMs = delayOf(firing, now);
+    if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
+    // An earlier attempt may have been accepted without a reply: only execution knows.
+    if (!facts.creatorMaySchedule && firing.attempts === 1) {
+      return { outcome: { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE }, delayMs };
+    }
     try {
-      const request = toRequest(firing, schedule, process, deadline);
-      await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS });
-      return acceptedResult(delayMs);
+      if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
+      await this.send(toRequest(firing, schedule, facts, { matrix: schedule.matrix, real }));
+      return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
-      return refusedResult(error, firing.expires_at < real);
+      return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
     }
   }
+
+  /** Reads large values when their bytes fit into the budget. The wait is no part of the attempt: its lease begins again. */
+  private async startLarge(
+    firing: LeasedFiring,
+    schedule: StartSettings,
+    facts: ScheduleFacts,
+  ): Promise<EndedAttempt | undefined> {
+    const { matrix_bytes: bytes } = schedule;
+    const memory = await this.inFlight
+      .reserve(facts.ownerAccountID, bytes * BYTES_PER_PARSED_BYTE, AbortSignal.timeout(MAX_WAIT_MS))
+      .catch(() => undefined);
+    if (!memory) {
+      await returnLease(this.store, firing);
+      return undefined;
+    }
+    try {
+      const { now, real } = await this.clock.read(this.store);
+      const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
+      if (!renewed) return undefined;
+      const delayMs = delayOf(firing, now);
+      const matrix = await startValues(this.store, firing.schedule_id);
+      if (matrix === undefined) return { outcome: PROCESS_DELETED, delayMs };
+      const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
+      memory.resize(bytes * BYTES_PER_SENT_BYTE);
+      await sent;
+      return { outcome: acceptedResult(delayMs), delayMs };
+    } finally {
+      memory.release();
+    }
+  }
+
+  private async send(request: StartRequest): Promise<void> {
+    await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS });
+  }
+}
+
+function delayOf({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
+  return now.getTime() - nominalAt.getTime();
 }
 
 /** A start in the name of the process's owner, listed under the name of the schedule (contract 2.9, interpretation 10). */
 function toRequest(
-  { instance_id: instanceID, attempts }: LeasedFiring,
+  { instance_id: instanceID, attempts, expires_at: expiresAt }: LeasedFiring,
   schedule: StartSettings,
-  { processID, ownerAccountID }: ProcessFacts,
-  deadline: number,
+  { processID, ownerAccountID }: ScheduleFacts,
+  { matrix: json, real }: { matrix: string; real: Date },
 ): StartRequest {
-  const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);
+  const matrix: Record<string, unknown> = JSON.parse(json);
   return {
     instanceID,
-    deadline,
+    deadline: Math.min(real.getTime() + ATTEMPT_TIMEOUT_MS, expiresAt.getTime()),
     ...(attempts > 1 ? { resent: true } : {}),
     processID,
     trigger: { kind: 'schedule', accountID: ownerAccountID, userName: schedule.name, executor: schedule.executor },

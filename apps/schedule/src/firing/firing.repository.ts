@@ -61,6 +61,31 @@ export async function leasePendingFirings(
   return rows;
 }
 
+/** Extends the lease of an attempt; false when another replica has begun a later one or the schedule was removed. */
+export async function renewLease(
+  store: Store,
+  { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
+  leaseUntil: Date,
+): Promise<boolean> {
+  const { affectedRows } = await store.write(
+    "UPDATE schedule_firing SET next_attempt_at = ? WHERE instance_id = ? AND attempts = ? AND result = 'pending'",
+    [leaseUntil, instance_id, attempts],
+  );
+  return affectedRows === 1;
+}
+
+/** Ends a lease whose attempt sent nothing; the firing can be leased at once, and the attempt does not count. */
+export async function returnLease(
+  store: Store,
+  { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
+): Promise<void> {
+  await store.write(
+    `UPDATE schedule_firing SET attempts = attempts - 1, next_attempt_at = UTC_TIMESTAMP(3)
+      WHERE instance_id = ? AND attempts = ? AND result = 'pending'`,
+    [instance_id, attempts],
+  );
+}
+
 /**
  * Writes the result of an attempt, and for a pending one the pause until the next attempt. Returns false, without effect,
  * when another replica has begun a later attempt or the schedule was removed.
@@ -127,7 +152,8 @@ function toFiring(row: FiringRow): Firing {
   return {
     nominalAt: row.nominal_at.toISOString(),
     result: row.result,
-    instanceID: row.instance_id,
+    // A firing that is skipped before its first attempt keeps the id with which it was recorded.
+    instanceID: row.result === 'skipped' ? null : row.instance_id,
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
     settledAt: row.settled_at?.toISOString() ?? null,
   };

@@ -1,7 +1,8 @@
 import { schedule, type Firing } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { register, type Options } from '../../test/registry';
+import { v7 as uuid } from 'uuid';
+import { addAccount, register, share, type Options } from '../../test/registry';
 import { create, firingsOf, settled, startWorld, untilFirings, type World } from '../../test/world';
 import { saveAttemptResult } from './firing.repository';
 
@@ -47,6 +48,55 @@ test('a due schedule starts one instance as the owner, under the schedule’s na
     },
   ]);
   expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
+});
+
+describe('a schedule whose creator may no longer schedule the process', () => {
+  const FORBIDDEN = { result: 'skipped', instanceID: null, reason: { code: 'FORBIDDEN' } };
+  const OF_SHARE = 'process_id = ? AND account_id = ?';
+
+  async function scheduledByShare() {
+    const at = await register(world.store);
+    const creator = await addAccount(world.store, at.companyID);
+    await share(world.store, at.processID, creator, true);
+    const [id, ofOwner] = [await create(world, at, {}, creator), await create(world, at)];
+    return { at, creator, id, ofOwner };
+  }
+
+  test.each<[string, string, (processID: string, creator: string) => string[]]>([
+    ['share ended', `DELETE FROM process_share WHERE ${OF_SHARE}`, (processID, creator) => [processID, creator]],
+    [
+      'share was reduced',
+      `UPDATE process_share SET may_schedule = 0 WHERE ${OF_SHARE}`,
+      (processID, creator) => [processID, creator],
+    ],
+    ['account was blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', (_, creator) => [creator]],
+  ])('is skipped with FORBIDDEN once the %s, while those of the owner fire', async (_, sql, parameters) => {
+    const { at, creator, id, ofOwner } = await scheduledByShare();
+    await world.store.write(sql, parameters(at.processID, creator));
+    world.setClock('2026-11-20T12:00:00Z');
+    expect(await untilFirings(world, at, id, settled)).toMatchObject([FORBIDDEN]);
+    expect(results(await untilFirings(world, at, ofOwner, settled))).toEqual(['12:00 fired']);
+    expect(world.execution.startsOf(at.processID)).toHaveLength(1);
+  });
+
+  test('fires while the share has the permission', async () => {
+    const { at, id } = await scheduledByShare();
+    world.setClock('2026-11-20T12:00:00Z');
+    expect(results(await untilFirings(world, at, id, settled))).toEqual(['12:00 fired']);
+  });
+
+  test('is skipped before its first attempt, and never after one that execution may have accepted', async () => {
+    const { at, creator, id } = await scheduledByShare();
+    await world.store.write(`DELETE FROM process_share WHERE ${OF_SHARE}`, [at.processID, creator]);
+    const pending = `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, attempts, next_attempt_at,
+       expires_at) VALUES (?, ?, ?, 'pending', ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 600 SECOND)`;
+    const [recorded, attempted] = [uuid(), uuid()];
+    await world.store.write(pending, [id, new Date('2026-11-20T11:58:00Z'), recorded, 0]);
+    await world.store.write(pending, [id, new Date('2026-11-20T11:59:00Z'), attempted, 1]);
+    const firings = await untilFirings(world, at, id, (all) => all.length === 2 && settled(all));
+    expect(firings).toMatchObject([{ instanceID: attempted, result: 'fired' }, FORBIDDEN]);
+    expect(world.execution.startsOf(at.processID).map(({ instanceID }) => instanceID)).toEqual([attempted]);
+  });
 });
 
 test('three replicas fire each nominal time of many schedules once', async () => {

@@ -1,5 +1,5 @@
 import type { Schedule } from '@batuta/contracts';
-import type { Store } from '@batuta/database';
+import { PAGE_BYTES, pageBySize, type PageBudget, type Store } from '@batuta/database';
 
 export interface ScheduleRow {
   schedule_id: string;
@@ -8,25 +8,33 @@ export interface ScheduleRow {
   executor: string;
   name: string;
   cron_expression: string;
-  matrix: string;
   environment_id: string | null;
   active: number;
   next_at: Date | null;
 }
 
+export interface NewSchedule extends Omit<ScheduleRow, 'active'> {
+  user_name: string;
+  /** JSON of the values. */
+  matrix: string;
+  active: boolean;
+  created_at: Date;
+}
+
 interface ListedRow extends ScheduleRow {
+  matrix: string;
   process_name: string;
   user_name: string;
   registered_environment_id: string | null;
   scheduling: number;
 }
 
-const COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, s.name, s.cron_expression, s.matrix,
+const COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, s.name, s.cron_expression,
   s.environment_id, s.active, s.next_at`;
 
-/** Bytes of values in one page, which must fit into one message. */
-const MAX_PAGE_BYTES = 2_000_000;
 const MAX_PAGE_ROWS = 1_000;
+/** For the columns of a schedule other than its values. */
+const ROW_BYTES = 1_000;
 
 /** Schedules that an account created or whose process it owns (interpretation 14), or the schedules of a process. */
 export type ScheduleScope = { accountID: string } | { processID: string };
@@ -40,10 +48,7 @@ export function lock(tx: Store, id: string): Promise<ScheduleRow | undefined> {
   return tx.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ? FOR UPDATE`, [id]);
 }
 
-export async function insert(
-  store: Store,
-  row: Omit<ScheduleRow, 'active'> & { user_name: string; active: boolean; created_at: Date },
-): Promise<void> {
+export async function insert(store: Store, row: NewSchedule): Promise<void> {
   await store.write(`INSERT INTO schedule (${Object.keys(row).join(', ')}) VALUES (?)`, [Object.values(row)]);
 }
 
@@ -52,45 +57,53 @@ export async function setActive(store: Store, id: string, active: boolean, nextA
   await store.write('UPDATE schedule SET active = ?, next_at = ? WHERE schedule_id = ?', [active, nextAt, id]);
 }
 
-/** The schedules after the id `after` in the order of creation, as many as fit into a message; none of deleted processes. */
+/** The schedules after the id `after` in the order of creation, as many as fit into a page; none of deleted processes. */
 export async function page(
   store: Store,
+  pages: PageBudget,
   scope: ScheduleScope,
-  after: string | undefined,
+  after = '',
 ): Promise<{ schedules: Schedule[]; more: boolean }> {
-  const sizes = await store.rows<{ schedule_id: string; bytes: number }>(...sizesOf(scope, after ?? ''));
-  const fitting = idsThatFit(sizes);
-  if (fitting.length === 0) return { schedules: [], more: false };
-  const rows = await store.rows<ListedRow>(
-    `SELECT ${COLUMNS}, s.user_name, p.process_name, p.environment_id AS registered_environment_id, plan.scheduling
-       FROM schedule s JOIN process p ON p.process_id = s.process_id
-       JOIN company c ON c.company_id = p.company_id JOIN plan ON plan.plan_id = c.plan_id
-      WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,
-    [fitting],
+  const { rows: sizes, more } = await pageBySize<ScheduleSize>(
+    (last, count) => store.rows(...sizesOf(scope, last?.schedule_id ?? after, count)),
+    { rows: MAX_PAGE_ROWS, bytes: PAGE_BYTES },
   );
-  return { schedules: rows.map(toSchedule), more: fitting.length < sizes.length || sizes.length === MAX_PAGE_ROWS };
+  if (sizes.length === 0) return { schedules: [], more };
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+  const ids = sizes.map((size) => size.schedule_id);
+  const tenant = 'processID' in scope ? scope.processID : scope.accountID;
+  return { schedules: await pages.read(tenant, bytes, () => listed(store, ids)), more };
 }
 
-function sizesOf(scope: ScheduleScope, after: string): [sql: string, parameters: unknown[]] {
-  const size =
-    'SELECT s.schedule_id, LENGTH(s.matrix) AS bytes FROM schedule s JOIN process p ON p.process_id = s.process_id';
-  const order = `ORDER BY schedule_id LIMIT ${MAX_PAGE_ROWS}`;
+interface ScheduleSize {
+  schedule_id: string;
+  bytes: number;
+}
+
+function sizesOf(scope: ScheduleScope, after: string, count: number): [sql: string, parameters: unknown[]] {
+  const size = `SELECT s.schedule_id, ${ROW_BYTES} + LENGTH(s.matrix) AS bytes
+      FROM schedule s JOIN process p ON p.process_id = s.process_id`;
+  const order = 'ORDER BY schedule_id LIMIT ?';
   if ('processID' in scope) {
-    return [`${size} WHERE s.process_id = ? AND s.schedule_id > ? ${order}`, [scope.processID, after]];
+    return [`${size} WHERE s.process_id = ? AND s.schedule_id > ? ${order}`, [scope.processID, after, count]];
   }
   const { accountID } = scope;
   return [
     `(${size} WHERE s.creator_account_id = ? AND s.schedule_id > ? ${order})
      UNION (${size} WHERE p.account_id = ? AND s.schedule_id > ? ${order}) ${order}`,
-    [accountID, after, accountID, after],
+    [accountID, after, count, accountID, after, count, count],
   ];
 }
 
-function idsThatFit(sizes: { schedule_id: string; bytes: number }[]): string[] {
-  let bytes = 0;
-  // The first schedule always fits: the body that created it was smaller than a message.
-  const end = sizes.findIndex((one, index) => (bytes += one.bytes) > MAX_PAGE_BYTES && index > 0);
-  return (end === -1 ? sizes : sizes.slice(0, end)).map((one) => one.schedule_id);
+async function listed(store: Store, ids: string[]): Promise<Schedule[]> {
+  const rows = await store.rows<ListedRow>(
+    `SELECT ${COLUMNS}, s.matrix, s.user_name, p.process_name, p.environment_id AS registered_environment_id, plan.scheduling
+       FROM schedule s JOIN process p ON p.process_id = s.process_id
+       JOIN company c ON c.company_id = p.company_id JOIN plan ON plan.plan_id = c.plan_id
+      WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,
+    [ids],
+  );
+  return rows.map(toSchedule);
 }
 
 function toSchedule(row: ListedRow): Schedule {

@@ -1,8 +1,9 @@
-import { companiesOf, environmentFacts, processStartFacts } from '@batuta/catalog';
+import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
 import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
-import { isDuplicate, Store } from '@batuta/database';
+import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
 import { parseCron } from '../cron/expression';
 import { timesAfter } from '../cron/times';
 import { localText } from '../cron/zone';
@@ -10,7 +11,13 @@ import { DueScheduleService } from '../firing/due-schedule.service';
 import { firstTime } from '../firing/due-times';
 import { newestFirings } from '../firing/firing.repository';
 import { NominalClock } from '../nominal-clock';
-import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
+import {
+  maySchedule,
+  processFacts,
+  scheduleFacts,
+  type ProcessFacts,
+  type ScheduleFacts,
+} from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
 import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
@@ -20,16 +27,19 @@ const PREVIEW_TIMES = 10;
 
 interface VisibleSchedule {
   row: ScheduleRow;
-  facts: ProcessFacts;
+  facts: ScheduleFacts;
 }
 
 /** The schedules of processes, for the API and the console (contract 4.12 to 4.16). */
 @Injectable()
 export class ScheduleService {
+  private readonly pages = new PageBudget();
+
   constructor(
     private readonly store: Store,
     private readonly clock: NominalClock,
     private readonly dueSchedules: DueScheduleService,
+    @Inject(SCHEDULE_CONFIG) private readonly config: Pick<ScheduleConfig, 'QUOTA_SCHEDULES'>,
   ) {}
 
   /**
@@ -41,10 +51,10 @@ export class ScheduleService {
     if (resent && (await schedules.find(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
-    await this.requireSchedulable(processID, creator.accountID, draft);
+    const { companyID } = await this.requireSchedulable(processID, creator.accountID, draft);
     const { now, real } = await this.clock.read(this.store);
     if (deadline < real.getTime()) throw new ApiError('UNAVAILABLE', 'The request came too late; nothing was made.');
-    const inserted = schedules.insert(this.store, {
+    const inserted = this.insert(companyID, {
       schedule_id: id,
       process_id: processID,
       creator_account_id: creator.accountID,
@@ -65,7 +75,7 @@ export class ScheduleService {
   }
 
   page(scope: schedules.ScheduleScope, after?: string): Promise<SchedulePage> {
-    return schedules.page(this.store, scope, after);
+    return schedules.page(this.store, this.pages, scope, after);
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
@@ -73,11 +83,14 @@ export class ScheduleService {
     return { id, active: row.active === 1 };
   }
 
-  /** An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already due. */
+  /**
+   * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
+   * due.
+   */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
       const { row, facts } = await this.visible(tx, await schedules.lock(tx, id), accountID);
-      if (active) requireScheduling(facts);
+      if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
       const reading = await this.clock.read(tx);
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
@@ -109,8 +122,18 @@ export class ScheduleService {
     return times;
   }
 
+  private insert(companyID: string, row: schedules.NewSchedule): Promise<void> {
+    return this.store.transaction(async (tx) => {
+      await lockCompany(tx, companyID);
+      // A concurrent attempt with the same id may have taken the last place.
+      if (await schedules.find(tx, row.schedule_id)) return;
+      await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
+      await schedules.insert(tx, row);
+    });
+  }
+
   /** Checks in this order: owner active, plan with scheduling, values, environment (interpretation 11). */
-  private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<void> {
+  private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<ProcessFacts> {
     const [launches, facts] = await Promise.all([
       processStartFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
@@ -120,22 +143,33 @@ export class ScheduleService {
     if (!launch.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
     requireScheduling(process);
     requireMatrix(launch.matrix, draft.matrix ?? {});
-    if (draft.environmentID === undefined) return;
+    if (draft.environmentID === undefined) return process;
     const [environments, companies] = await Promise.all([
       environmentFacts(this.store, [draft.environmentID]),
       companiesOf(this.store, [accountID]),
     ]);
     const creator = { accountID, companyID: companies.get(accountID) };
     requireEnvironment(draft.environmentID, environments.get(draft.environmentID), creator, launch);
+    return process;
   }
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<VisibleSchedule> {
-    const facts = row && (await processFacts(store, [row.process_id])).get(row.process_id);
+    const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
     if (!row || !facts) throw notFound();
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
     return { row, facts };
   }
+}
+
+/** Throws FORBIDDEN when the creator may no longer schedule the process (interpretation 50), else as `requireScheduling`. */
+function requireMayFire(facts: ScheduleFacts): void {
+  if (!facts.creatorMaySchedule) {
+    const message =
+      'Who created the schedule may no longer schedule the process; it can only be switched off and removed.';
+    throw new ApiError('FORBIDDEN', message);
+  }
+  requireScheduling(facts);
 }
 
 function requireScheduling({ scheduling }: ProcessFacts): void {

@@ -1,10 +1,12 @@
 import { notifications, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
+import { openStore, PageBudget } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
 import { create, creationOf, startWorld, type World } from '../../test/world';
 import { removeOldFirings } from '../firing/firing.repository';
 import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
+import { page } from './schedule.repository';
 
 let world: World;
 beforeAll(async () => {
@@ -13,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const at = async (options: Options = {}) => register(world.store, options);
+const OF_SHARE = 'process_id = ? AND account_id = ?';
 const exists = async (table: string, id: string) =>
   (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
 const nextOf = async (id: string) =>
@@ -22,9 +25,9 @@ const nextOf = async (id: string) =>
 async function listed(accountID: string): Promise<Schedule[]> {
   const all: Schedule[] = [];
   for (let after: string | undefined; ; after = all.at(-1)?.id) {
-    const page = await world.rpc.call(schedule.list, { accountID, after });
-    all.push(...page.schedules);
-    if (!page.more) return all;
+    const { schedules, more } = await world.rpc.call(schedule.list, { accountID, after });
+    all.push(...schedules);
+    if (!more) return all;
   }
 }
 
@@ -88,6 +91,13 @@ describe('the creation of a schedule', () => {
     ],
     ['an unknown variable', {}, { matrix: { none: 1 }, environmentID: uuid() }, 'INVALID_MATRIX', /^none:/],
     ['a value that does not fit', {}, { matrix: { total: '1,2,3' } }, 'INVALID_MATRIX', /^total:/],
+    [
+      'a number in JSON text that no double holds',
+      { matrix: [{ name: 'order', type: 'Objeto' }] },
+      { matrix: { order: '{"a":[1e400]}' } },
+      'INVALID_MATRIX',
+      /^order:/,
+    ],
     ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
     ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
     ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
@@ -136,6 +146,27 @@ describe('the creation of a schedule', () => {
       expect(await listed(registered.ownerID)).toEqual([]);
     });
   });
+
+  test('is refused beyond the quota of the company that owns the process, also when two replicas create at once', async () => {
+    const registered = await at();
+    const { processID, ownerID } = registered;
+    await world.store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active, created_at)
+         SELECT UUID(), ?, ?, 'ERP', 'k', 'Nightly', '0 9 * * *', '{}', 0, UTC_TIMESTAMP(3) FROM seq_1_to_9998`,
+      [processID, ownerID],
+    );
+    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => create(world, registered)));
+    const refused = attempts.filter((attempt) => attempt.status === 'rejected');
+    expect(refused.map(({ reason }) => Object(reason))).toEqual(
+      Array.from({ length: 4 }, () =>
+        expect.objectContaining({
+          code: 'QUOTA_EXCEEDED',
+          message: expect.stringMatching(/at most 10000 schedules .*QUOTA_SCHEDULES.*remove one/),
+        }),
+      ),
+    );
+    await world.store.write('DELETE FROM schedule WHERE process_id = ?', [processID]);
+  });
 });
 
 describe('the list of schedules', () => {
@@ -165,10 +196,30 @@ describe('the list of schedules', () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await create(world, registered, { matrix }));
     const first = await world.rpc.call(schedule.list, { accountID: registered.ownerID });
-    expect([first.schedules.length, first.more]).toEqual([2, true]);
+    expect([first.schedules.length, first.more]).toEqual([1, true]);
     expect((await listed(registered.ownerID)).map(({ id }) => id)).toEqual(ids);
-    const page = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
-    expect([page.schedules.map(({ id }) => id), page.more]).toEqual([ids.slice(4), false]);
+    const last = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
+    expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
+  });
+
+  test('reads the values of no schedule that is not in the page', async () => {
+    const registered = await at();
+    await world.store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,
+         environment_id, active, next_at, created_at)
+       SELECT CONCAT('01920000-0000-7000-8000-', LPAD(seq, 12, '0')), ?, ?, 'u', 'e', 'n', '0 9 * * *',
+              CONCAT('{"text":"', REPEAT('x', 100000), '"}'), NULL, 1, NULL, UTC_TIMESTAMP(3) FROM seq_1_to_200`,
+      [registered.processID, registered.ownerID],
+    );
+    const store = await openStore({ url: world.databaseURL, pool: 1 });
+    const sent = async () =>
+      Number((await store.row<{ Value: string }>("SHOW SESSION STATUS LIKE 'Bytes_sent'"))?.Value);
+    const before = await sent();
+    const read = await page(store, new PageBudget(), { accountID: registered.ownerID });
+    expect([read.schedules.length, read.more]).toEqual([10, true]);
+    expect((await sent()) - before).toBeLessThan(1_100_000);
+    await store.close();
+    expect(await listed(registered.ownerID)).toHaveLength(200);
   });
 });
 
@@ -235,6 +286,46 @@ describe('a schedule', () => {
     await expect(on()).rejects.toMatchObject(refused);
     expect(await nextOf(id)).toBeNull();
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
+  });
+
+  const WITHDRAWN: [string, (at: Registered, creator: string) => [sql: string, parameters: unknown[]]][] = [
+    ['whose share ended', (of, creator) => [`DELETE FROM process_share WHERE ${OF_SHARE}`, [of.processID, creator]]],
+    [
+      'whose share lost schedule',
+      (of, creator) => [`UPDATE process_share SET may_schedule = 0 WHERE ${OF_SHARE}`, [of.processID, creator]],
+    ],
+    ['who was blocked', (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]]],
+    [
+      'whose company was suspended',
+      (_, creator) => [
+        'UPDATE company c JOIN account a ON a.company_id = c.company_id SET c.suspended = 1 WHERE a.account_id = ?',
+        [creator],
+      ],
+    ],
+  ];
+  test.each(WITHDRAWN)('of a creator %s can be switched off and removed, but not on', async (_, withdraw) => {
+    const [registered, elsewhere] = [await at(), await at()];
+    const creator = elsewhere.ownerID;
+    await share(world.store, registered.processID, creator, true);
+    const [active, inactive] = [
+      await create(world, registered, {}, creator),
+      await create(world, registered, {}, creator),
+    ];
+    const set = (id: string, accountID: string, on: boolean) =>
+      world.rpc.call(schedule.setActive, { id, accountID, active: on });
+    await set(inactive, creator, false);
+    expect(await set(inactive, creator, true)).toEqual({ id: inactive, active: true });
+    await set(inactive, creator, false);
+    await world.store.write(...withdraw(registered, creator));
+    const refused = { code: 'FORBIDDEN', message: expect.stringMatching(/may no longer schedule/) };
+    for (const accountID of [creator, registered.ownerID]) {
+      await expect(set(inactive, accountID, true)).rejects.toMatchObject(refused);
+      await expect(set(active, accountID, true)).rejects.toMatchObject(refused);
+    }
+    expect(await nextOf(inactive)).toBeNull();
+    expect(await set(active, registered.ownerID, false)).toEqual({ id: active, active: false });
+    expect(await world.rpc.call(schedule.remove, { id: active, accountID: registered.ownerID })).toEqual({ ok: true });
+    expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: creator })).toEqual({ ok: true });
   });
 
   test('that is switched on again fires from the next nominal time, without the times in between', async () => {

@@ -10,6 +10,7 @@ import { MAX_CAPTURED_BYTES, redactPayload, truncateText, type StoredPayload } f
 import { lockOrigin } from '../origins/origin.repository';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload, readText } from '../payload/payload';
+import { PayloadMemory } from '../payload/payload-memory';
 import { SignatureService } from '../signature/signature.service';
 import { CaptureMetrics } from './capture.metrics';
 
@@ -22,6 +23,7 @@ export class CaptureIntakeService {
   constructor(
     private readonly store: Store,
     private readonly signatures: SignatureService,
+    private readonly memory: PayloadMemory,
     private readonly metrics: CaptureMetrics,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
@@ -31,7 +33,7 @@ export class CaptureIntakeService {
     const bytes = Buffer.from(call.body, 'base64');
     await this.signatures.require(call, bytes);
     const text = readText({ body: bytes, contentType: call.contentType });
-    parsePayload(text);
+    await this.memory.during(call.processID, bytes, async () => parsePayload(text));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
     const payload: StoredPayload = {
       truncated,

@@ -232,6 +232,17 @@ describe.each([
   });
 });
 
+test('a number that no double holds is announced to execution by a debug run and a replay, and refused in the preview', async () => {
+  const mapping: [string, 'total'][] = [['/total', 'total']];
+  const at = await originWithCapture({ saved: mapping, published: mapping }, { body: '{"total":{"a":1e400}}' });
+  await debug(captureStart(at.captureID));
+  await replay(captureStart(at.captureID));
+  const announced = [{ variableID: at.ids.total, value: expect.anything(), unheld: true }];
+  expect(requestsOf(at).map(({ mapped }) => mapped?.values)).toEqual([announced, announced]);
+  const preview = await world.rpc.call(webhook.preview, { captureID: at.captureID });
+  expect(preview.published).toMatchObject([{ refusal: expect.stringMatching(/^total: /) }]);
+});
+
 describe('a preview', () => {
   test('shows draft and published mapping with values, refusals and absent fields', async () => {
     const at = await originWithCapture({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MappingModule } from '../mapping/mapping.module';
+import { PayloadModule } from '../payload/payload.module';
 import { SignatureModule } from '../signature/signature.module';
 import { WebhookStartModule } from '../starts/webhook-start.module';
 import { CaptureIntakeService } from './capture-intake.service';
@@ -10,7 +11,7 @@ import { CaptureService } from './capture.service';
 import { PreviewService } from './preview.service';
 
 @Module({
-  imports: [MappingModule, SignatureModule, WebhookStartModule],
+  imports: [PayloadModule, MappingModule, SignatureModule, WebhookStartModule],
   controllers: [CaptureHandlers],
   providers: [CaptureIntakeService, CaptureService, PreviewService, CaptureStartService, CaptureMetrics],
 })

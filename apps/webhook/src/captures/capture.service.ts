@@ -1,7 +1,7 @@
 import type { Capture, CaptureSummary } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { isTooDeep } from '@batuta/matrix';
+import { jsonObstacle } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
@@ -68,7 +68,7 @@ export class CaptureService {
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
   if (stored.truncated) return { ...summary, text: stored.body };
   const { body, tree } = openPayload(stored);
-  if (isTooDeep(body)) return { ...summary, text: stored.body };
+  if (jsonObstacle(body)) return { ...summary, text: stored.body };
   // The tree contains the body's fields; a body without fields is shown as text.
   const hasFields = typeof body === 'object' && body !== null;
   return { ...summary, payload: tree, ...(!hasFields && { text: stored.body }) };

@@ -68,6 +68,12 @@ describe('a capture', () => {
     },
   );
 
+  test('with a number that no double holds is shown as its text', async () => {
+    const { id } = await createOrigin();
+    const body = '{"total":1e400,"rate":1e-400}';
+    expect(await shown(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
+  });
+
   test('that is truncated is shown as the beginning of its text', async () => {
     const { id } = await createOrigin();
     const capture = await shown(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));

@@ -19,6 +19,7 @@ test.each<[string, StoredPayload, string[], Partial<StoredPayload>]>([
   ['a field', stored({ a: { b: 's' }, c: 1 }), ['/a/b'], { body: `{"a":{"b":"${MASK}"},"c":1}` }],
   ['the body', stored('"s"'), [''], { body: `"${MASK}"` }],
   ['an earlier value of a duplicate key', stored('{"a":"s","a":1}'), ['/a/x'], { body: '{"a":1}' }],
+  ['a number that would become null', stored('{"a":"s","b":1e400}'), ['/a'], { body: `"${MASK}"` }],
   ['a truncated body', stored('{"a":"s', { truncated: true }), ['/a'], { body: '' }],
   ['an empty body', stored(''), ['', '/a'], { body: '' }],
   [

@@ -1,4 +1,4 @@
-import { isTooDeep } from '@batuta/matrix';
+import { jsonObstacle, parseJsonText } from '@batuta/matrix';
 import { HEADERS, payloadOf, QUERY } from '../payload/payload-tree';
 import { MASK, maskPayload } from './masking';
 
@@ -18,11 +18,11 @@ export interface StoredPayload {
 /**
  * The payload without the values at `pointers`; without pointers it is returned unchanged. The body is serialized again,
  * which also drops earlier values of duplicate JSON keys. A truncated body is dropped completely (interpretation 28), and one
- * that is nested too deeply to be serialized is replaced by the mask.
+ * that cannot be serialized is replaced by the mask: it is nested too deeply, or has a number that no double holds.
  */
 export function redactPayload(stored: StoredPayload, pointers: readonly string[]): StoredPayload {
   if (pointers.length === 0) return stored;
-  const parsed: unknown = stored.truncated || stored.body === '' ? {} : JSON.parse(stored.body);
+  const parsed: unknown = stored.truncated || stored.body === '' ? {} : parseJsonText(stored.body);
   const { body, tree } = maskPayload(payloadOf(parsed, stored.query, stored.headers), pointers);
   return {
     truncated: stored.truncated,
@@ -39,7 +39,7 @@ export function truncateText(text: string): string {
 }
 
 function bodyText(body: unknown): string {
-  return JSON.stringify(isTooDeep(body) ? MASK : body);
+  return JSON.stringify(jsonObstacle(body) ? MASK : body);
 }
 
 function queryText(query: unknown): string {

@@ -54,6 +54,13 @@ export async function lockOrigin(tx: Store, id: string): Promise<void> {
   if (!found) throw noSuchOrigin();
 }
 
+/** The company that owns the process. Throws PROCESS_NOT_FOUND. */
+export async function companyOf(tx: Store, processID: string): Promise<string> {
+  const row = await tx.row<{ company_id: string }>('SELECT company_id FROM process WHERE process_id = ?', [processID]);
+  if (!row) throw new ApiError('PROCESS_NOT_FOUND');
+  return row.company_id;
+}
+
 /** The process cannot be deleted until the transaction ends. Throws PROCESS_NOT_FOUND. */
 export async function lockProcess(tx: Store, processID: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM process WHERE process_id = ? LOCK IN SHARE MODE', [processID]);

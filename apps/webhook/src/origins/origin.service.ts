@@ -1,10 +1,12 @@
 import { mintSecret } from '@batuta/auth';
+import { requireRoom } from '@batuta/catalog';
 import type { Origin, OriginDraft } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { withNamedLock } from './named-lock';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
@@ -21,6 +23,7 @@ export class OriginService {
   constructor(
     private readonly store: Store,
     private readonly keys: KeyRing,
+    @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'QUOTA_ORIGINS'>,
   ) {}
 
   async ofProcess(processID: string): Promise<Origin[]> {
@@ -39,11 +42,13 @@ export class OriginService {
     return this.toOrigin(row);
   }
 
-  /** Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, or BAD_REQUEST for an unusable signature rule. */
+  /** Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, QUOTA_EXCEEDED, or BAD_REQUEST for an unusable signature rule. */
   async create(processID: string, draft: OriginDraft): Promise<Origin> {
     const id = uuid();
     const columns = this.columns(id, draft);
     await this.store.transaction(async (tx) => {
+      const companyID = await origins.companyOf(tx, processID);
+      await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       await origins.lockProcess(tx, processID);
       await withNamedLock(tx, `origins:${processID}`, async () => {
         if ((await origins.countWithLock(tx, processID)) >= MAX_ORIGINS) throw tooMany();

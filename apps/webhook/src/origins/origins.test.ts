@@ -152,6 +152,28 @@ describe('the origins of a process', () => {
     expect(await listed(processID)).toHaveLength(10);
   });
 
+  test('are refused beyond the quota of the company, also when two replicas create them at once', async () => {
+    const { processID } = await register(world.store);
+    const other = uuid();
+    await world.store.write(
+      `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
+         SELECT ?, account_id, company_id, 'Other', created_at FROM process WHERE process_id = ?`,
+      [other, processID],
+    );
+    await world.store.write(
+      `INSERT INTO origin (origin_id, process_id, name, response_mode, wait_seconds, mapping_saved, created_at)
+         SELECT UUID(), ?, 'Store', 'Imediata', 30, '[]', UTC_TIMESTAMP(3) FROM seq_1_to_1998`,
+      [other],
+    );
+    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => create(processID)));
+    const reasons = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [Object(attempt.reason)] : []));
+    const message = expect.stringMatching(/at most 2000 webhook origins .*QUOTA_ORIGINS.*remove one/);
+    expect(reasons).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining({ code: 'QUOTA_EXCEEDED', message })),
+    );
+    await world.store.write('DELETE FROM origin WHERE process_id = ?', [other]);
+  });
+
   test('are counted for each process separately', async () => {
     const [full, other] = [await register(world.store), await register(world.store)];
     for (let count = 0; count < 10; count += 1) await create(full.processID);

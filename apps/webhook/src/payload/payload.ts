@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { parseJsonText } from '@batuta/matrix';
 import { isUtf8 } from 'node:buffer';
 
 export interface RawPayload {
@@ -31,7 +32,7 @@ export function readPayload(raw: RawPayload): unknown {
 export function parsePayload(text: string): unknown {
   if (text === '') return {};
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
   }

@@ -45,7 +45,8 @@ export class MappedStartService {
   /** Returns undefined when another version has been published since `mapped` was made. */
   private async attempt({ request }: MappedStart, mapped: MappedValues): Promise<StartReply | undefined> {
     try {
-      return await this.rpc.call(execution.start, { ...request, mapped }, { timeout: START_ATTEMPT_MS });
+      const options = { timeout: START_ATTEMPT_MS, tenant: request.processID };
+      return await this.rpc.call(execution.start, { ...request, mapped }, options);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'CONFLICT') return undefined;
       throw error;

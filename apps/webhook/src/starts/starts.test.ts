@@ -1,6 +1,6 @@
 import { execution, webhook, type HookStart, type MappingEntry, type StartReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { convertValue } from '@batuta/matrix';
+import { convertValue, MATRIX_TYPES } from '@batuta/matrix';
 import * as fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
@@ -44,10 +44,15 @@ function start(origin: PublishedOrigin, body: unknown, given: Partial<HookStart>
   return world.rpc.call(webhook.start, hookStart(origin, body, { versionID: origin.versionID, ...given }));
 }
 
+/** The values that execution received. */
+async function mappedOf(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}) {
+  const { instanceID } = await start(origin, body, given);
+  return world.execution.started.get(instanceID)?.mapped?.values ?? [];
+}
+
 /** The values that execution received, by pointer. */
 async function valuesOf(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}) {
-  const { instanceID } = await start(origin, body, given);
-  const values = world.execution.started.get(instanceID)?.mapped?.values ?? [];
+  const values = await mappedOf(origin, body, given);
   return Object.fromEntries(values.map(({ variableID, value }) => [variableID, value]));
 }
 
@@ -119,14 +124,26 @@ test('an origin without a mapping in the version starts without values', async (
   expect(await valuesOf({ ...origin, originID }, { a: 1 })).toEqual({});
 });
 
-test('keys named __proto__ and infinite numbers reach execution, which refuses the numbers', async () => {
-  const origin = await published(['/o', '/o/__proto__', '/n', '/constructor']);
-  const values = await valuesOf(origin, '{"o":{"__proto__":{"admin":true}},"n":-1e999}');
-  expect(JSON.stringify(values)).toBe(
-    '{"/o":{"__proto__":{"admin":true}},"/o/__proto__":{"admin":true},"/n":"-Infinity"}',
-  );
-  expect(() => convertValue('Número', values['/n'], 'n', 'node')).toThrow(/^n: /);
+test('keys named __proto__ reach execution', async () => {
+  const origin = await published(['/o', '/o/__proto__', '/constructor']);
+  const values = await valuesOf(origin, '{"o":{"__proto__":{"admin":true}}}');
+  expect(JSON.stringify(values)).toBe('{"/o":{"__proto__":{"admin":true}},"/o/__proto__":{"admin":true}}');
 });
+
+test.each(['-1e999', '[{"a":1e999}]', '{"a":[0,1e-999]}'])(
+  'the number in %s that no double holds is announced to execution, with a value that every type refuses',
+  async (json) => {
+    const origin = await published(['/n', '/flat']);
+    const values = await mappedOf(origin, `{"n":${json},"flat":1e300}`);
+    expect(values).toEqual([
+      { variableID: expect.any(String), value: expect.anything(), unheld: true },
+      { variableID: expect.any(String), value: 1e300 },
+    ]);
+    for (const type of MATRIX_TYPES) {
+      expect(() => convertValue(type, values[0]?.value, 'order', 'node')).toThrow(/^order: /);
+    }
+  },
+);
 
 test.each<[string, string, string]>([
   ['a list', '['.repeat(10_000), ']'.repeat(10_000)],

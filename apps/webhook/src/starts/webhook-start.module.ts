@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MappingModule } from '../mapping/mapping.module';
+import { PayloadModule } from '../payload/payload.module';
 import { SignatureModule } from '../signature/signature.module';
 import { MappedStartService } from './mapped-start.service';
 import { WebhookStartHandlers } from './webhook-start.handlers';
@@ -7,7 +8,7 @@ import { WebhookStartMetrics } from './webhook-start.metrics';
 import { WebhookStartService } from './webhook-start.service';
 
 @Module({
-  imports: [MappingModule, SignatureModule],
+  imports: [PayloadModule, MappingModule, SignatureModule],
   controllers: [WebhookStartHandlers],
   providers: [WebhookStartService, MappedStartService, WebhookStartMetrics],
   exports: [MappedStartService],

@@ -8,6 +8,7 @@ import { mappedValues } from '../mapping/evaluation/mapped-values';
 import { MappingCache } from '../mapping/evaluation/mapping-cache';
 import { visibleHeaders } from '../payload/headers';
 import { readPayload } from '../payload/payload';
+import { PayloadMemory } from '../payload/payload-memory';
 import { queryNode, treeOf } from '../payload/payload-tree';
 import { SignatureService } from '../signature/signature.service';
 import { MappedStartService, type MappedStart } from './mapped-start.service';
@@ -20,6 +21,7 @@ export class WebhookStartService {
     private readonly starts: MappedStartService,
     private readonly mappings: MappingCache,
     private readonly signatures: SignatureService,
+    private readonly memory: PayloadMemory,
     private readonly metrics: WebhookStartMetrics,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
@@ -39,6 +41,10 @@ export class WebhookStartService {
   private async checkAndStart(call: HookStart): Promise<StartReply> {
     const bytes = Buffer.from(call.body, 'base64');
     await this.signatures.require(call, bytes);
+    return this.memory.during(call.processID, bytes, () => this.startWith(call, bytes));
+  }
+
+  private async startWith(call: HookStart, bytes: Buffer): Promise<StartReply> {
     const body = readPayload({ body: bytes, contentType: call.contentType });
     faultPoint('webhook:before-start');
     const start: MappedStart = {

@@ -125,7 +125,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of an instance */
+        /**
+         * Read the log of an instance
+         * @description The newest lines, up to `limit`. An answer has about 1 MB: of lines that are larger together it has the newest part,
+         *     or with `after` the oldest part. `older` and `newer` say that further lines exist; send what they hold as the query.
+         */
         get: operations["instances.logs"];
         put?: never;
         post?: never;
@@ -269,7 +273,8 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Those of own processes, and those that the account created on shared ones.
+         * @description Those of own processes, and those that the account created on shared ones. An answer has about 1 MB; `newer` says that
+         *     further schedules exist: send what it holds as the query.
          */
         get: operations["schedules.list"];
         put?: never;
@@ -303,7 +308,7 @@ export interface paths {
         head?: never;
         /**
          * Switch a schedule on or off
-         * @description By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time.
+         * @description By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time. It cannot be switched on once the account that created it may no longer schedule the process.
          */
         patch: operations["schedules.change"];
         trace?: never;
@@ -513,6 +518,10 @@ export interface components {
         };
         LogList: {
             logs: components["schemas"]["LogLine"][];
+            /** @description Only there when the lines after `after` do not fit into one answer: `?after=` with this number reads on. */
+            newer?: components["schemas"]["NewerLines"];
+            /** @description Only there when older lines exist: `?before=` with this number reads them. */
+            older?: components["schemas"]["OlderLines"];
         };
         MatrixList: {
             matrix: components["schemas"]["MatrixVariable"][];
@@ -527,6 +536,21 @@ export interface components {
         };
         Me: {
             account: components["schemas"]["Account"];
+        };
+        NewerLines: {
+            /** @description The number of the last line of this answer. */
+            after: number;
+        };
+        NewerSchedules: {
+            /**
+             * Format: uuid
+             * @description The last schedule of this answer.
+             */
+            after: string;
+        };
+        OlderLines: {
+            /** @description The number of the first line of this answer. */
+            before: number;
         };
         Permissions: {
             api: boolean;
@@ -657,6 +681,8 @@ export interface components {
             id: string;
         };
         ScheduleList: {
+            /** @description Only there when further schedules exist: `?after=` with this id reads them. */
+            newer?: components["schemas"]["NewerSchedules"];
             schedules: components["schemas"]["Schedule"][];
         };
         ScheduleRemoved: {
@@ -690,7 +716,7 @@ export interface components {
         };
         StartRefusal: {
             /** @enum {string} */
-            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
+            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "QUOTA_EXCEEDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
             message: string;
         };
     };
@@ -758,6 +784,9 @@ export type LogList = components['schemas']['LogList'];
 export type MatrixList = components['schemas']['MatrixList'];
 export type MatrixVariable = components['schemas']['MatrixVariable'];
 export type Me = components['schemas']['Me'];
+export type NewerLines = components['schemas']['NewerLines'];
+export type NewerSchedules = components['schemas']['NewerSchedules'];
+export type OlderLines = components['schemas']['OlderLines'];
 export type Permissions = components['schemas']['Permissions'];
 export type Pong = components['schemas']['Pong'];
 export type Process = components['schemas']['Process'];
@@ -1966,7 +1995,9 @@ export interface operations {
             query?: {
                 /** @description Only lines after the line with this number. */
                 after?: number;
-                /** @description The maximum number of lines; the newest are returned. */
+                /** @description Only lines before the line with this number. */
+                before?: number;
+                /** @description The maximum number of lines; the newest are selected. */
                 limit?: number;
             };
             header?: {
@@ -3596,7 +3627,10 @@ export interface operations {
     };
     "schedules.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only schedules after this one, in the order of creation. */
+                after?: string;
+            };
             header?: {
                 /** @description A name of your own for this request; it comes back in the answer and stands in the logs. */
                 "X-Request-Id"?: string;
@@ -3606,7 +3640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, oldest first. */
+            /** @description Oldest first. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3635,6 +3669,25 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -3920,6 +3973,25 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "PROCESS_NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "QUOTA_EXCEEDED";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -4323,7 +4395,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OWNER_INACTIVE`: The account or its company has no active access. */
+            /**
+             * @description `OWNER_INACTIVE`: The account or its company has no active access.
+             *
+             *     `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             */
             403: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4335,7 +4411,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "OWNER_INACTIVE";
+                            code: "OWNER_INACTIVE" | "FORBIDDEN";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

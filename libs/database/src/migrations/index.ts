@@ -4,6 +4,17 @@ import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
+import { InstanceStarter0011 } from './0011-instance-starter';
+import { KeptEvidence0012 } from './0012-kept-evidence';
 
 /** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
-export const MIGRATIONS = [Registry0001, Execution0002, Sessions0003, Schedules0004, Webhooks0005, MatrixRevision0006];
+export const MIGRATIONS = [
+  Registry0001,
+  Execution0002,
+  Sessions0003,
+  Schedules0004,
+  Webhooks0005,
+  MatrixRevision0006,
+  InstanceStarter0011,
+  KeptEvidence0012,
+];

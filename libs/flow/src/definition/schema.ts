@@ -1,4 +1,5 @@
 import { MATRIX_TYPES } from '@batuta/matrix';
+import { describeStepType, type StepTypeName } from './step-types';
 
 /** Maximum lengths, counts and values in a definition; the limits of rows are part of the contract (contract 2.12, 8). */
 export const FLOW_LIMITS = {
@@ -46,14 +47,14 @@ const TEXT_OR_HTML: object = {
 };
 
 /** Schema of a step type. The object is closed, so that a misspelled field is a problem and not ignored. */
-function step<const Type extends string, const Fields, const Required extends readonly string[]>(
+function step<const Type extends StepTypeName, const Fields, const Required extends readonly string[]>(
   type: Type,
   required: Required,
   fields: Fields,
 ) {
   return {
     type: 'object',
-    properties: { ...common, type: { const: type }, ...fields },
+    properties: { ...common, type: { const: type, description: describeStepType(type) }, ...fields },
     required: ['name', 'type', ...required],
     additionalProperties: false,
   } as const;

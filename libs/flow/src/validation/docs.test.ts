@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeStepType, stepTypeNames } from '../definition/step-types';
 import { validateFlow } from './validate-flow';
 
+const PAGE = join(__dirname, '../../../../docs/flow.md');
+
+test('docs/flow.md says of every step type what runs it and what it gives', () => {
+  const page = readFileSync(PAGE, 'utf8').replaceAll(/ +/g, ' ');
+  const missing = stepTypeNames().filter((type) => !page.includes(`| \`${type}\` | ${describeStepType(type)} |`));
+  expect(missing).toEqual([]);
+});
+
 test('the example in docs/flow.md has no problems', () => {
-  const page = readFileSync(join(__dirname, '../../../../docs/flow.md'), 'utf8');
+  const page = readFileSync(PAGE, 'utf8');
   const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
   const matrix = [
     { name: 'order', type: 'Objeto' },

@@ -1,6 +1,7 @@
-import type { Flow, StepType } from '../definition/definition';
+import type { Flow } from '../definition/definition';
 import { isSystemVariable } from '../variables/system-variables';
 import { variableOf } from '../variables/variables';
+import { automaticNames, type AutomaticNames } from './automatic-names';
 
 /** Indexes of a row: of its step in the flow, and of the row in its step. */
 export interface RowPosition {
@@ -14,32 +15,29 @@ export interface KnownNames {
   matrix: ReadonlyMap<string, string>;
   /** Flow variables, each with the first row that creates it and with its Tipo, if it has one. */
   rows: ReadonlyMap<string, RowPosition & { type?: string }>;
-  /** Names of automatic variables: every `as`. */
-  automatic: ReadonlySet<string>;
+  /** Every `as`, also of steps without a result. */
+  resultNames: ReadonlySet<string>;
+  automatic: AutomaticNames;
   steps: ReadonlySet<string>;
   /** The variable that a reference reads, or undefined when the reference begins with no variable. */
   variableOf(reference: string): string | undefined;
 }
 
-/** Step types whose result is also `{connector}`. */
-const CONNECTORS: ReadonlySet<StepType> = new Set(['rest', 'database', 'email', 'webhookResponse']);
-
 export function knownNames(flow: Flow, matrixVariables: { name: string; type: string }[]): KnownNames {
   const matrix = new Map(matrixVariables.map(({ name, type }) => [name, type]));
-  const automatic = new Set(flow.steps.flatMap(({ as }) => (as === undefined ? [] : [as])));
+  const automatic = automaticNames(flow);
   const rows = createdRows(flow);
-  const hasConnector = flow.steps.some(({ type }) => CONNECTORS.has(type));
 
   const has = (name: string) =>
     (isSystemVariable(name) && name !== 'JS') ||
     (name.startsWith('matrix.') && matrix.has(name.slice('matrix.'.length))) ||
-    (name === 'connector' && hasConnector) ||
     (name.startsWith('vault.') && name.length > 'vault.'.length) ||
     rows.has(name) ||
     automatic.has(name);
   return {
     matrix,
     rows,
+    resultNames: new Set(flow.steps.flatMap(({ as }) => (as === undefined ? [] : [as]))),
     automatic,
     steps: new Set(flow.steps.map(({ name }) => name)),
     variableOf: (reference) => variableOf(reference, { has }),

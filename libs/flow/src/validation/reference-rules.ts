@@ -3,17 +3,30 @@ import { referencesIn, type StepText, type TextReference } from '../substitution
 import type { KnownNames } from './known-names';
 import { unknownName } from './name-rules';
 
-/** A problem for every reference in a field to a name that no variable of the flow can have. */
+/**
+ * A problem for every reference in a field to a name that no variable of the flow can have, or to a part that no step gives
+ * (interpretation 53).
+ */
 export function referenceProblems(field: StepText, names: KnownNames): Problem[] {
   const messages = new Map<string, string>();
   for (const reference of referencesIn(field, (name) => names.variableOf(name) !== undefined)) {
-    // In a function body `{name}` may be a block or an object; a misspelled variable shows when the script runs.
-    const mayBeCode = field.syntax === 'script' && !reference.name.includes('.');
-    if (names.variableOf(reference.name) === undefined && !mayBeCode) {
-      messages.set(reference.name, messageOf(reference));
-    }
+    const message = problemOf(reference, field, names);
+    if (message !== undefined) messages.set(reference.name, message);
   }
   return [...messages.values()].map((message) => ({ path: field.path, message }));
+}
+
+function problemOf(reference: TextReference, { syntax }: StepText, names: KnownNames): string | undefined {
+  const { name } = reference;
+  const variable = names.variableOf(name);
+  if (variable !== undefined) {
+    const why = names.automatic.whyNoPart(name, variable);
+    return why && `{${name}}: ${why}`;
+  }
+  // In a function body `{name}` may be a block or an object; a misspelled variable shows when the script runs.
+  if (syntax === 'script' && !name.includes('.')) return undefined;
+  const why = names.automatic.whyUnknown(name);
+  return why ? `{${name}}: ${why}` : messageOf(reference);
 }
 
 function messageOf({ name, inUnquotedCode }: TextReference): string {

@@ -29,7 +29,7 @@ function createdNameProblem({ name }: Row, position: RowPosition, names: KnownNa
   const problem = newNameProblem(name);
   if (problem) return problem;
   if (names.steps.has(name)) return `"${name}" is the name of a step`;
-  if (names.automatic.has(name)) return `"${name}" is the result of a step`;
+  if (names.resultNames.has(name)) return `"${name}" is the result of a step`;
   const first = names.rows.get(name);
   const isFirst = first?.step === position.step && first.row === position.row;
   return isFirst ? undefined : `"${name}" is created in another row already`;

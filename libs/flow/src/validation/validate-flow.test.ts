@@ -1,4 +1,6 @@
 import type { Flow, Row, Step } from '../definition/definition';
+import { FLOW_SCHEMA } from '../definition/schema';
+import { STEP_TYPES, stepTypeNames } from '../definition/step-types';
 import { validateFlow } from './validate-flow';
 import { vaultKeysOf } from '../substitution/step-texts';
 
@@ -70,7 +72,7 @@ const everyStep: Flow = {
       to: ['b@example.test'],
       subject: '{title}',
       text: '{tax}',
-      attachments: ['{reply.FILE}'],
+      attachments: ['{sum.FILE}'],
     },
     { name: 'look', type: 'browser', actions: [{ action: 'open', url: '{currentUrl}' }] },
     { name: 'answer', type: 'webhookResponse', code: 201, body: '{"total": {{matrix.total}}, "key": "{{vault.K}}"}' },
@@ -78,8 +80,19 @@ const everyStep: Flow = {
   ],
 };
 
-test('a definition with every step type has no problems', () => {
-  expect(problemsOf(everyStep)).toEqual([]);
+test('a definition with every step type has no problems but the types that no runtime runs', () => {
+  expect(problemsOf(everyStep)).toEqual([
+    { path: '/steps/4/type', message: 'no agent runs the type database of the step "query" yet' },
+    { path: '/steps/5/type', message: 'no agent runs the type email of the step "mail" yet' },
+    { path: '/steps/6/type', message: 'no agent runs the type browser of the step "look" yet' },
+  ]);
+  const isRun = ({ type }: Step) => STEP_TYPES[type].ability !== null;
+  const steps = everyStep.steps.filter(isRun).map((step) => ({ ...step, routes: [] }));
+  expect(problemsOf({ ...everyStep, steps })).toEqual([]);
+});
+
+test('the table of step types has the types of the schema', () => {
+  expect(stepTypeNames()).toEqual(FLOW_SCHEMA.$defs.step.properties.type.enum);
 });
 
 test('the vault keys of a flow come from every field, each key once', () => {
@@ -137,10 +150,9 @@ describe('values of flow variables', () => {
 
   test.each<[string, Row[]]>([
     ['rows above', [row('a'), formula('b', '{a} + "{a}"')]],
-    ['rows of other steps, whose order is dynamic', [text('a', '{later} {reply.body} {reply.FILE}')]],
+    ['rows of other steps, whose order is dynamic', [text('a', '{later} {reply.body} {reply.body.FILE}')]],
     ['system variables', [text('a', '{stepName} {error.evidence} {lastErrorStatus}')]],
     ['Matrix variables and fields of their values', [text('a', '{matrix.total} {matrix.payload.issue.title}')]],
-    ['connector results', [text('a', '{connector.insertId}')]],
     ['anything in a fixed value', [row('a', '{nobody} {{x}}')]],
     ['anything in pure JavaScript', [formula('a', '{JS} ({nobody})')]],
     ['objects and blocks', [formula('a', '({ nobody, b: {c: 1} })')]],
@@ -153,6 +165,66 @@ describe('values of flow variables', () => {
     const rows = Array.from({ length: 51 }, (_, index) => row(`v${index}`));
     expect(problemsOf(withRows(...rows.slice(0, 50)))).toEqual([]);
     expect(problemsOf(withRows(...rows))).toEqual([{ path: '/steps/0/rows', message: expect.stringMatching(/50/) }]);
+  });
+});
+
+describe('automatic variables', () => {
+  const rest = { name: 'call', type: 'rest', method: 'GET', url: 'http://x/', as: 'reply' } as const;
+  const script = { name: 'calc', type: 'script', code: 'return {}', as: 'sum' } as const;
+  const query: Step = { name: 'query', type: 'database', connection: 'c', sql: 's', as: 'found' };
+  const look: Step = { name: 'look', type: 'browser', actions: [{ action: 'open' }], as: 'page' };
+  const reading = (reference: string, ...steps: Step[]) => {
+    const flow = flowOf({ name: 'read', type: 'variables', rows: [text('a', `x {${reference}}`)] }, ...steps);
+    return problemsOf(flow).filter(({ path }) => path === '/steps/0/rows/0/value');
+  };
+
+  test.each<[string, Step[], RegExp]>([
+    [
+      'connector.rowCount',
+      [rest],
+      /^\{connector\.rowCount\}: no step of the flow gives it \(database gives affe.*email/,
+    ],
+    ['connector.rowCount', [], /no step of the flow gives it/],
+    ['connector.messageId', [query], /no step of the flow gives it/],
+    ['connector.status', [rest], /no step of the flow gives it/],
+    ['connector', [rest], /\{connector\}: no variable of this name exists/],
+    ['reply.FILE', [rest], /^\{reply\.FILE\}: a step of the type rest gives no FILE$/],
+    ['reply.evidence_BUFFER.x', [rest], /gives no evidence_BUFFER/],
+    ['w', [{ name: 'wait', type: 'wait', seconds: 1, as: 'w' }], /^\{w\}: a step of the type wait gives no result$/],
+    ['w.x', [{ name: 'set', type: 'variables', as: 'w' }], /type variables gives no result/],
+    ['w', [{ name: 'answer', type: 'webhookResponse', body: '{}', as: 'w' }], /webhookResponse gives no result/],
+  ])('{%s} that no step gives is a problem', (reference, steps, message) => {
+    expect(reading(reference, ...steps)).toEqual([
+      { path: '/steps/0/rows/0/value', message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test.each<[string, Step[]]>([
+    ['connector.rowCount', [query]],
+    ['reply.body', [rest]],
+    ['reply.missing', [rest]],
+    ['sum.FILE', [script]],
+    ['reply.FILE', [rest, { ...script, as: 'reply' }]],
+    ['reply.FILE', [rest, { name: 'set', type: 'variables', rows: [row('reply', '1', { assign: true })] }]],
+    ['page.evidence_BUFFER', [look]],
+    ['w', [rest, { name: 'wait', type: 'wait', seconds: 1, as: 'w' }, { ...script, as: 'w' }]],
+  ])('{%s} that a step may give is none', (reference, steps) => {
+    expect(reading(reference, ...steps)).toEqual([]);
+  });
+
+  test('are found in every field, and named there', () => {
+    const flow = flowOf({ ...rest, body: { n: ['{connector.rowCount}'] }, onError: [{ when: '{reply.OCR} > 1' }] });
+    expect(problemsOf(flow).map(({ path }) => path)).toEqual(['/steps/0/body/n/0', '/steps/0/onError/0/when']);
+    const answer: Step = { name: 'a', type: 'webhookResponse', body: '{"n": {{connector.rowCount}}}' };
+    expect(problemsOf(flowOf(answer)).map(({ path }) => path)).toEqual(['/steps/0/body']);
+    const code: Step = { name: 'c', type: 'script', code: 'return {connector.rowCount}' };
+    expect(problemsOf(flowOf(code)).map(({ path }) => path)).toEqual(['/steps/0/code']);
+  });
+
+  test('of a step without a result cannot be assigned', () => {
+    const rows = [row('w', '1', { assign: true })];
+    const flow = flowOf({ name: 'a', type: 'variables', rows }, { name: 'wait', type: 'wait', seconds: 1, as: 'w' });
+    expect(problemsOf(flow)).toMatchObject([{ path: '/steps/0/rows/0/name' }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Flow, Route, Step } from '../definition/definition';
+import { factsOf } from '../definition/step-types';
 import { isJsonTemplate } from '../substitution/json-template';
 import { newNameProblem } from './name-rules';
 import { knownNames, type KnownNames } from './known-names';
@@ -44,6 +45,7 @@ function ruleProblems(flow: Flow, names: KnownNames): Problem[] {
 /** The problems of one step, with paths within the step. */
 function stepProblems(step: Step, index: number, names: KnownNames): Problem[] {
   return [
+    ...typeProblems(step),
     ...resultProblems(step),
     ...rowProblems(step, index, names),
     ...stepTexts(step).flatMap((field) => referenceProblems(field, names)),
@@ -51,6 +53,12 @@ function stepProblems(step: Step, index: number, names: KnownNames): Problem[] {
     ...routeProblems('/onError', step.onError, names),
     ...responseProblems(step),
   ];
+}
+
+/** A step that fails in every runtime is not published (interpretation 53). */
+function typeProblems({ name, type }: Step): Problem[] {
+  if (factsOf(type).ability !== null) return [];
+  return [{ path: '/type', message: `no agent runs the type ${type} of the step "${name}" yet` }];
 }
 
 function resultProblems({ as }: Step): Problem[] {

@@ -40,6 +40,10 @@ let world: World;
 
 beforeAll(async () => {
   world = await startWorld();
+});
+
+// A test that starts a world of its own resets the answers.
+beforeEach(() => {
   webhookAnswers.start = async () => {
     throw new ApiError('INVALID_MATRIX', 'total: is not a number');
   };

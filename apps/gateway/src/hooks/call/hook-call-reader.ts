@@ -1,11 +1,11 @@
 import { authorizeHook, type Hook } from '@batuta/auth';
 import type { HookCall } from '@batuta/contracts';
-import { readRawBody } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccessLookups } from '../../authorization/access-lookups';
 import { GatewayClock } from '../../common/gateway-clock';
+import { BodyMemory } from '../../http/body-memory';
 import type { GatewayRequest, ReachedHook } from '../../http/request';
 
 /** The URL may be rotated or switched off while a body arrives: after this long it is authorized again. */
@@ -17,13 +17,26 @@ export class HookCallReader {
   constructor(
     private readonly lookups: AccessLookups,
     private readonly clock: GatewayClock,
+    private readonly bodies: BodyMemory,
   ) {}
 
-  /** Returns the call and its URL as of the end of the body. Throws what readRawBody and authorizeHook throw. */
-  async read(reached: ReachedHook, request: GatewayRequest): Promise<{ hook: ReachedHook; call: HookCall }> {
-    const body = await readRawBody(request);
-    const hook = this.clock.now() - reached.calledAt < SLOW_BODY_MS ? reached : await this.authorizeAgain(reached);
-    return { hook, call: toHookCall(hook, request, body) };
+  /**
+   * Passes the call, and its URL as of the end of the body, to `work`; the memory of the body is free again when that ends.
+   * Throws what BodyMemory, authorizeHook and `work` throw.
+   */
+  async read<Result>(
+    reached: ReachedHook,
+    request: GatewayRequest,
+    response: Response,
+    work: (hook: ReachedHook, call: HookCall) => Promise<Result>,
+  ): Promise<Result> {
+    const { bytes, reservation } = await this.bodies.readRaw(request, response, reached.processID);
+    try {
+      const hook = this.clock.now() - reached.calledAt < SLOW_BODY_MS ? reached : await this.authorizeAgain(reached);
+      return await work(hook, toHookCall(hook, request, bytes));
+    } finally {
+      reservation.release();
+    }
   }
 
   private async authorizeAgain(reached: ReachedHook): Promise<ReachedHook> {

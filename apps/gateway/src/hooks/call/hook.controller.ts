@@ -16,7 +16,9 @@ export class HooksController {
   @ApiHook()
   async call(@HookOf() hook: ReachedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
     const answer =
-      hook.kind === 'dev' ? await this.hooks.capture(hook, request) : await this.hooks.start(hook, request, response);
+      hook.kind === 'dev'
+        ? await this.hooks.capture(hook, request, response)
+        : await this.hooks.start(hook, request, response);
     if (answer) send(response, answer);
   }
 }

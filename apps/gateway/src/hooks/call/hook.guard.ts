@@ -1,13 +1,12 @@
 import { authorizeHook, hashSecret, readID } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
+import { RateLimiter, setRateHeaders } from '@batuta/rate';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccessLookups } from '../../authorization/access-lookups';
 import { GatewayClock } from '../../common/gateway-clock';
 import { GatewayMetrics } from '../../common/gateway-metrics';
 import { requestOf } from '../../http/request';
-import { setRateHeaders } from '../../rate/rate-headers';
-import { RateLimiter } from '../../rate/rate-limiter';
 
 const TOKEN = /^bwh_[\w-]{43}$/;
 
@@ -38,7 +37,7 @@ export class HookGuard implements CanActivate {
     { originID, requestsPerMinute }: { originID: string; requestsPerMinute: number },
     response: Response,
   ): Promise<void> {
-    const answer = await this.limiter.take(`origin:${originID}`, requestsPerMinute);
+    const answer = await this.limiter.take({ subject: `origin:${originID}`, limit: requestsPerMinute });
     setRateHeaders(response, answer);
     if (answer.granted) return;
     this.metrics.refused('requests');

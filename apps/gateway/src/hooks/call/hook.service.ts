@@ -24,9 +24,10 @@ export class HookService {
   ) {}
 
   /** Stores the payload of a development URL as a capture; starts nothing. */
-  async capture(reached: ReachedHook, request: GatewayRequest): Promise<HookAnswer> {
-    const { call } = await this.reader.read(reached, request);
-    const { captured, captureId } = await this.rpc.call(webhook.capture, call);
+  async capture(reached: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
+    const { captured, captureId } = await this.reader.read(reached, request, response, (_hook, call) =>
+      this.rpc.call(webhook.capture, call, { tenant: call.processID }),
+    );
     return { status: 200, body: JSON.stringify({ captured, captureId }) };
   }
 
@@ -35,7 +36,7 @@ export class HookService {
    * disconnected. Throws the refusal of the start.
    */
   async start(reached: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
-    const { processID, reply, caller } = await this.accept(reached, request);
+    const { processID, reply, caller } = await this.accept(reached, request, response);
     faultPoint('gateway:after-hook-start');
     if (!caller) return acceptedAnswer(reply);
     try {
@@ -50,11 +51,14 @@ export class HookService {
   }
 
   // A method of its own, so that the body is garbage before the wait begins.
-  private async accept(reached: ReachedHook, request: GatewayRequest) {
-    const { hook, call } = await this.reader.read(reached, request);
+  private accept(reached: ReachedHook, request: GatewayRequest, response: Response) {
+    return this.reader.read(reached, request, response, (hook, call) => this.acceptCall(hook, call, request));
+  }
+
+  private async acceptCall(hook: ReachedHook, call: HookCall, request: GatewayRequest) {
     const order = orderOf(hook, call, request);
     const deadline = hook.calledAt + hook.waitSeconds * 1_000;
-    const caller = order.awaited && this.callers.add(order.instanceID, deadline);
+    const caller = order.awaited && this.callers.add(order.instanceID, deadline, hook.companyID);
     try {
       return { processID: hook.processID, reply: await this.starts.startHook(order), caller };
     } catch (error) {

@@ -32,6 +32,8 @@ export class WaitingCaller {
     readonly instanceID: string,
     /** Epoch milliseconds. */
     readonly deadline: number,
+    /** The company that owns the process. */
+    readonly companyID: string,
   ) {
     let resolveState: (state: AwaitedState | undefined) => void = () => {};
     this.finalState = new Promise((resolve) => {

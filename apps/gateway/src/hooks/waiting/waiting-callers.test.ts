@@ -22,7 +22,7 @@ beforeEach(async () => {
       WaitingCallers,
       GatewayClock,
       { provide: Rpc, useValue: { call, subscribe } },
-      { provide: GATEWAY_CONFIG, useValue: { MOST_WAITING_CALLS: 10, CLOSE_TIMEOUT_MS: 0 } },
+      { provide: GATEWAY_CONFIG, useValue: { MOST_WAITING_CALLS: 10, COMPANY_WAITING_CALLS: 2, CLOSE_TIMEOUT_MS: 0 } },
       { provide: GatewayMetrics, useValue: new GatewayMetrics(metrics) },
     ],
   }).compile();
@@ -36,28 +36,39 @@ afterEach(() => {
 
 test('a replica stays subscribed while callers wait, and for a moment after the last one', () => {
   expect(subscribe).not.toHaveBeenCalled();
-  const added = ['one', 'other'].map((instanceID) => callers.add(instanceID, Infinity));
+  const added = ['one', 'other'].map((instanceID) => callers.add(instanceID, Infinity, 'company'));
   jest.advanceTimersByTime(60_000);
   expect([subscribe.mock.calls.length, unsubscribe.mock.calls.length]).toEqual([1, 0]);
   for (const caller of added) if (caller) callers.remove(caller);
   expect(unsubscribe).not.toHaveBeenCalled();
   jest.advanceTimersByTime(60_000);
   expect([unsubscribe.mock.calls.length, jest.getTimerCount()]).toEqual([1, 0]);
-  callers.add('next', Infinity);
+  callers.add('next', Infinity, 'company');
   expect(subscribe).toHaveBeenCalledTimes(2);
 });
 
 test('there is no second poll while execution has not replied to the first', () => {
-  callers.add('one', Infinity)?.accept();
+  callers.add('one', Infinity, 'company')?.accept();
   jest.advanceTimersByTime(10_000);
   expect(call).toHaveBeenCalledTimes(1);
 });
 
 test('an instance whose start is not accepted yet is neither polled nor expired', () => {
-  const one = callers.add('one', 0);
+  const one = callers.add('one', 0, 'company');
   jest.advanceTimersByTime(10_000);
   expect([call.mock.calls.length, one?.phase]).toEqual([0, 'starting']);
   one?.accept();
   jest.advanceTimersByTime(100);
   expect([call.mock.calls.length, one?.phase]).toEqual([1, 'expiring']);
+});
+
+test('a company that has its share of the waiting callers gets no more until one of them leaves, and others do', () => {
+  const first = callers.add('a', Infinity, 'company');
+  callers.add('b', Infinity, 'company');
+  expect(callers.add('c', Infinity, 'company')).toBeUndefined();
+  expect(callers.add('d', Infinity, 'other')).toBeDefined();
+  if (first) callers.remove(first);
+  if (first) callers.remove(first);
+  expect(callers.add('e', Infinity, 'company')).toBeDefined();
+  expect(callers.add('f', Infinity, 'company')).toBeUndefined();
 });

@@ -20,7 +20,7 @@ const LAST_POLL_TIMEOUT_MS = 500;
 /** Time for a last poll between the shutdown's deadline for callers and the closing of connections. */
 const SHUTDOWN_RESERVE_MS = 1_000;
 
-type Limits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
+type Limits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
 
 /**
  * The callers that wait at this replica. One subscription, one timer and one poll a second serve all of them. While NATS
@@ -29,6 +29,8 @@ type Limits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
 @Injectable()
 export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   private readonly callers = new Map<string, WaitingCaller>();
+  /** The number of callers by company. */
+  private readonly ofCompany = new Map<string, number>();
   /** Instances with a notification that carried no state; they are polled next. */
   private readonly notified = new Set<string>();
   private unsubscribe: (() => void) | undefined;
@@ -50,19 +52,27 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
 
   /**
    * Must be called before the start is requested, because the answer may arrive before the reply to the start. `deadline`
-   * in epoch milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers.
+   * in epoch milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers, or
+   * COMPANY_WAITING_CALLS of the company that owns the process: one company must not take the places of all others.
    */
-  add(instanceID: string, deadline: number): WaitingCaller | undefined {
+  add(instanceID: string, deadline: number, companyID: string): WaitingCaller | undefined {
     if (this.callers.size >= this.limits.MOST_WAITING_CALLS) return undefined;
-    const caller = new WaitingCaller(instanceID, deadline);
+    const others = this.ofCompany.get(companyID) ?? 0;
+    if (others >= this.limits.COMPANY_WAITING_CALLS) return undefined;
+    const caller = new WaitingCaller(instanceID, deadline, companyID);
     this.callers.set(instanceID, caller);
+    this.ofCompany.set(companyID, others + 1);
     this.unsubscribe ??= this.subscribe();
     return caller;
   }
 
   remove(caller: WaitingCaller): void {
     caller.abandon();
+    if (this.callers.get(caller.instanceID) !== caller) return;
     this.callers.delete(caller.instanceID);
+    const others = (this.ofCompany.get(caller.companyID) ?? 0) - 1;
+    if (others > 0) this.ofCompany.set(caller.companyID, others);
+    else this.ofCompany.delete(caller.companyID);
   }
 
   onModuleDestroy(): void {

@@ -1,6 +1,6 @@
 import type { MappedValues } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
+import { jsonObstacle, MAX_DEPTH } from '@batuta/matrix';
 import type { Payload } from '../../payload/payload-tree';
 import { resolveSteps } from '../../payload/pointer';
 import type { ParsedMapping } from './mapping-cache';
@@ -10,12 +10,12 @@ import type { ParsedMapping } from './mapping-cache';
  * values; within this limit they fit into each message on the way to the agent, also after conversion.
  */
 const MAX_VALUES_BYTES = 2 * 1_048_576;
-/** Added to the size of a node that is nested too deeply, because searching it may take as long as a whole body. */
-const TOO_DEEP_BYTES = 1_048_576;
+/** Added to the size of a node that JSON cannot carry, because searching it may take as long as a whole body. */
+const OBSTACLE_BYTES = 1_048_576;
 
 /** A value as it is sent to execution, and its size when it is used for the first time and when it is used again. */
 interface SizedValue {
-  value: unknown;
+  sent: Pick<MappedValues['values'][number], 'value' | 'unheld'>;
   firstBytes: number;
   repeatedBytes: number;
 }
@@ -38,7 +38,7 @@ export function mappedValues({ entries }: ParsedMapping, payload: Payload): Mapp
     if (bytesLeft < 0) {
       throw new ApiError('PAYLOAD_TOO_LARGE', 'body: the mapped fields come to more than 2 MB together');
     }
-    return [{ variableID, value: sized.value }];
+    return [{ variableID, ...sized.sent }];
   });
 }
 
@@ -47,14 +47,19 @@ export function mappedValues({ entries }: ParsedMapping, payload: Payload): Mapp
  * come from execution, because replays and the owner are checked before it, and because it names the variable.
  */
 function sizedValue(found: unknown): SizedValue {
-  const beyondJson = typeof found === 'number' && !Number.isFinite(found);
-  const deep = isTooDeep(found);
-  const value = beyondJson ? String(found) : deep ? tooDeepValue(Array.isArray(found)) : found;
+  const obstacle = jsonObstacle(found);
+  const value = obstacle ? tooDeepValue(Array.isArray(found)) : found;
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  return { value, firstBytes: bytes + (deep ? TOO_DEEP_BYTES : 0), repeatedBytes: bytes };
+  // A scalar is found at once.
+  const searched = obstacle !== undefined && typeof found === 'object';
+  return {
+    sent: { value, ...(obstacle === 'number' && { unheld: true as const }) },
+    firstBytes: bytes + (searched ? OBSTACLE_BYTES : 0),
+    repeatedBytes: bytes,
+  };
 }
 
-/** The smallest value that is nested too deeply. */
+/** The smallest value that is nested too deeply: a release of execution that does not know `unheld` refuses it as well. */
 function tooDeepValue(isList: boolean): unknown {
   let value: unknown = null;
   for (let level = 0; level <= MAX_DEPTH; level += 1) value = isList ? [value] : { deeper: value };

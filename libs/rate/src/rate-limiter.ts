@@ -1,15 +1,23 @@
-import { Injectable } from '@nestjs/common';
-import { GatewayClock } from '../common/gateway-clock';
-import { AllowanceRepository } from './allowance.repository';
+import type { AllowanceRepository } from './allowance.repository';
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
 /** A limit is leased in this many blocks: more share it more evenly among replicas, fewer cost fewer statements. */
 const BLOCKS_PER_LIMIT = 20;
 
-export interface RateAnswer {
-  granted: boolean;
+/** Name of the limit of a single caller in the headers. */
+export const DEFAULT_LIMIT = 'default';
+
+/** Requests that a subject, such as `credential:<id>`, may make in a minute. */
+export interface RateLimit {
+  subject: string;
   limit: number;
+  /** Names the limit in the headers. */
+  name?: string;
+}
+
+export interface RateAnswer extends RateLimit {
+  granted: boolean;
   /** Requests left in this window according to the last lease of this replica. */
   remaining: number;
   resetSeconds: number;
@@ -33,32 +41,42 @@ interface Block {
  * the database and grants them from memory, so the total never exceeds the limit. Requests that a replica leased and did not
  * grant are lost with the window: several replicas together may refuse slightly too early.
  */
-@Injectable()
 export class RateLimiter {
   private window = -1;
   private blocks = new Map<string, Block>();
 
   constructor(
     private readonly allowances: AllowanceRepository,
-    private readonly clock: GatewayClock,
+    /** Epoch milliseconds. */
+    private readonly now: () => number = Date.now,
   ) {}
 
-  async take(subject: string, limit: number): Promise<RateAnswer> {
-    const now = this.clock.now();
+  /**
+   * Takes one request from each limit, or from none of them when one has none left. The answer is about the limit that binds: the
+   * one that refuses, else the one with the fewest requests left.
+   */
+  async take(first: RateLimit, ...others: RateLimit[]): Promise<RateAnswer> {
+    const now = this.now();
     const window = this.enter(now);
-    const block = this.blockOf(subject);
-    const granted = await this.spend(subject, window, limit, block);
-    return {
-      granted,
-      limit,
-      remaining: granted ? block.tokens + block.left : 0,
-      resetSeconds: Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000),
-    };
+    const resetSeconds = Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000);
+    const taken: Block[] = [];
+    const answers: RateAnswer[] = [];
+    // One after the other: a caller beyond its own limit must not hold requests that its company shares.
+    for (const one of [first, ...others]) {
+      const block = this.blockOf(one.subject);
+      if (!(await this.spend(one, window, block))) {
+        for (const earlier of taken) earlier.tokens += 1;
+        return { ...one, granted: false, remaining: 0, resetSeconds };
+      }
+      taken.push(block);
+      answers.push({ ...one, granted: true, remaining: block.tokens + block.left, resetSeconds });
+    }
+    return answers.reduce((fewest, one) => (one.remaining < fewest.remaining ? one : fewest));
   }
 
   /** Deletes the rows of windows that ended at least a minute ago, whichever replica wrote them. */
   async sweep(): Promise<void> {
-    await this.allowances.deleteBefore(Math.floor(this.clock.now() / WINDOW_MS) - 2);
+    await this.allowances.deleteBefore(Math.floor(this.now() / WINDOW_MS) - 2);
   }
 
   private enter(now: number): number {
@@ -78,7 +96,7 @@ export class RateLimiter {
     return block;
   }
 
-  private async spend(subject: string, window: number, limit: number, block: Block): Promise<boolean> {
+  private async spend({ subject, limit }: RateLimit, window: number, block: Block): Promise<boolean> {
     block.waiting += 1;
     try {
       while (block.tokens === 0 && limit > block.exhaustedLimit) {

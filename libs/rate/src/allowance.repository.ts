@@ -1,18 +1,16 @@
 import { withTimeout } from '@batuta/async';
-import { Store } from '@batuta/database';
-import { Inject, Injectable } from '@nestjs/common';
-import { databaseTimeout } from '../common/database-timeout';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
 
+/** The largest value of the column `taken`. */
+const MAX_TAKEN = 2_147_483_647;
 const SWEEP_BATCH_SIZE = 1_000;
 
-/** `rate_allowance`: how many requests of each subject and window the gateway replicas have leased. */
-@Injectable()
+/** `rate_allowance`: how many requests of each subject and window all replicas have leased. */
 export class AllowanceRepository {
   constructor(
     private readonly store: Store,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
+    private readonly timeoutMs: number,
   ) {}
 
   /**
@@ -20,16 +18,17 @@ export class AllowanceRepository {
    * returns the number that was leased before the write. A lowered limit takes no leased request back.
    */
   async lease(subject: string, window: number, limit: number, wanted: number): Promise<{ got: number; left: number }> {
+    const most = Math.min(limit, MAX_TAKEN);
     const { insertId: before } = await withTimeout(
       this.store.write(
         `INSERT INTO rate_allowance (subject, window_start, taken) VALUES (?, ?, LEAST(?, ?) + LAST_INSERT_ID(0))
            ON DUPLICATE KEY UPDATE taken = GREATEST(taken, LEAST(?, LAST_INSERT_ID(taken) + ?))`,
-        [subject, window, limit, wanted, limit, wanted],
+        [subject, window, most, wanted, most, wanted],
       ),
-      this.config.READ_TIMEOUT_MS,
-      databaseTimeout,
+      this.timeoutMs,
+      () => new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'),
     );
-    const left = Math.max(0, limit - before);
+    const left = Math.max(0, most - before);
     const got = Math.min(left, wanted);
     return { got, left: left - got };
   }

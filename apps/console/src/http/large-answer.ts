@@ -1,0 +1,22 @@
+import { LargeAnswers } from '@batuta/http';
+import { applyDecorators, Injectable, UseInterceptors, type CallHandler, type ExecutionContext } from '@nestjs/common';
+import type { NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Observable } from 'rxjs';
+import { callerOf } from '../sessions/caller';
+
+@Injectable()
+class LargeAnswerInterceptor implements NestInterceptor {
+  constructor(private readonly answers: LargeAnswers) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const { companyID, accountID } = callerOf(context);
+    await this.answers.admit(companyID ?? accountID, context.switchToHttp().getResponse<Response>());
+    return next.handle();
+  }
+}
+
+/** Of a route whose answer may be a page of bytes: it waits until the bytes of answers in flight leave room. */
+export function LargeAnswer(): MethodDecorator {
+  return applyDecorators(UseInterceptors(LargeAnswerInterceptor));
+}

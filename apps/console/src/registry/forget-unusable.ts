@@ -1,0 +1,37 @@
+import type { Store } from '@batuta/database';
+
+/** Of a company. They are kept so that a call with one of them is told why it is refused; quotas do not count them. */
+const MAX_KEPT = 10_000;
+const MAX_DELETED = 100;
+
+const UNUSABLE = '(t.revoked_at IS NOT NULL OR t.expires_at <= UTC_TIMESTAMP(3))';
+const CREDENTIALS = 'account a JOIN credential t ON t.account_id = a.account_id';
+const KEYS =
+  'account a JOIN process p ON p.account_id = a.account_id JOIN process_key t ON t.process_id = p.process_id';
+
+/**
+ * Deletes the oldest revoked and expired credentials of a company beyond MAX_KEPT, which would otherwise grow for ever. Each
+ * creation calls it under the lock of the company. A call with a deleted one is INVALID_CREDENTIAL.
+ */
+export function forgetUnusableCredentials(tx: Store, companyID: string): Promise<void> {
+  return forget(tx, companyID, { from: CREDENTIALS, table: 'credential', id: 'credential_id' });
+}
+
+/** The same for process keys. */
+export function forgetUnusableKeys(tx: Store, companyID: string): Promise<void> {
+  return forget(tx, companyID, { from: KEYS, table: 'process_key', id: 'key_id' });
+}
+
+/** Ids are ordered by the time of their creation. */
+async function forget(
+  tx: Store,
+  companyID: string,
+  { from, table, id }: { from: string; table: string; id: string },
+): Promise<void> {
+  const rows = await tx.rows<{ id: string }>(
+    `SELECT t.${id} AS id FROM ${from} WHERE a.company_id = ? AND ${UNUSABLE}
+      ORDER BY t.${id} DESC LIMIT ${MAX_DELETED} OFFSET ${MAX_KEPT}`,
+    [companyID],
+  );
+  if (rows.length > 0) await tx.write(`DELETE FROM ${table} WHERE ${id} IN (?)`, [rows.map((row) => row.id)]);
+}

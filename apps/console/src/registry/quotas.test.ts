@@ -1,0 +1,173 @@
+import { FLOW, processOf } from '../../test/processes';
+import { createWorld, recordOf, textOf, type Client, type Person, type World } from '../../test/world';
+import { createConsole } from '../app';
+
+const LIMIT = 3;
+/** Beside the account of the person who fills the quota. */
+const ACCOUNTS = LIMIT + 1;
+
+let world: World;
+let second: { url: string; close(): Promise<void> };
+beforeAll(async () => {
+  world = await createWorld({
+    QUOTA_ACCOUNTS: String(ACCOUNTS),
+    ...Object.fromEntries(
+      ['ENVIRONMENTS', 'PROCESSES', 'VERSIONS', 'CREDENTIALS', 'PROCESS_KEYS', 'SHARES', 'VAULT_KEYS'].map((name) => [
+        `QUOTA_${name}`,
+        String(LIMIT),
+      ]),
+    ),
+  });
+  second = await createConsole(world.config);
+});
+afterAll(async () => {
+  await second?.close();
+  await world?.close();
+});
+
+/** What a case creates: as who, with the call of number `n`. */
+interface Creation {
+  by: Client[];
+  method: string;
+  path: string;
+  body(n: number): unknown;
+}
+
+type Prepare = (ana: Person, replicas: Client[]) => Promise<Omit<Creation, 'by'> & { by?: Client[] }>;
+
+const CASES: [quota: string, setting: string, remedy: RegExp, prepare: Prepare][] = [
+  [
+    'accounts',
+    'QUOTA_ACCOUNTS',
+    /operator/,
+    async ({ companyID }) => {
+      const token = await world.logIn(world.config.OPERATOR_EMAIL, world.config.OPERATOR_PASSWORD);
+      return {
+        by: [world.operator, world.client(token, second.url)],
+        method: 'POST',
+        path: `/companies/${companyID}/accounts`,
+        body: (n) => ({ email: `q${n}@example.com`, name: 'Q', password: 'correct horse battery', role: 'member' }),
+      };
+    },
+  ],
+  [
+    'environments',
+    'QUOTA_ENVIRONMENTS',
+    /delete one/,
+    async () => ({ method: 'POST', path: '/environments', body: (n) => ({ name: `Robots ${n}` }) }),
+  ],
+  [
+    'processes',
+    'QUOTA_PROCESSES',
+    /delete one/,
+    async () => ({ method: 'POST', path: '/processes', body: (n) => ({ processName: `Orders ${n}` }) }),
+  ],
+  [
+    'versions',
+    'QUOTA_VERSIONS',
+    /new process/,
+    async (ana) => {
+      const processID = await processOf(ana);
+      await ana.must('PUT', `/processes/${processID}/flow`, FLOW);
+      return { method: 'POST', path: `/processes/${processID}/publish`, body: () => undefined };
+    },
+  ],
+  [
+    'usable credentials',
+    'QUOTA_CREDENTIALS',
+    /revoke one/,
+    async () => ({ method: 'POST', path: '/credentials', body: (n) => ({ label: `ERP ${n}` }) }),
+  ],
+  [
+    'usable process keys',
+    'QUOTA_PROCESS_KEYS',
+    /revoke one/,
+    async (ana) => ({
+      method: 'POST',
+      path: `/processes/${await processOf(ana)}/keys`,
+      body: (n) => ({ identifier: `erp ${n}` }),
+    }),
+  ],
+];
+
+test.each(CASES)(
+  'two replicas together never create more %s than a company may have, and the refusal names %s and what to do',
+  async (quota, setting, remedy, prepare) => {
+    const ana = await world.person({ role: 'administrator' });
+    const replicas = [ana, world.client(ana.token, second.url)];
+    const { by = replicas, method, path, body } = await prepare(ana, replicas);
+    const limit = quota === 'accounts' ? ACCOUNTS : LIMIT;
+    const answers = await Promise.all(
+      Array.from(
+        { length: 2 * LIMIT },
+        (_, n) => by[n % 2]?.call(method, path, body(n)) ?? Promise.reject(new Error()),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(LIMIT);
+    expect(refused).toHaveLength(LIMIT);
+    for (const { body: refusal } of refused) {
+      const { code, message } = recordOf(refusal.error);
+      expect(code).toBe('QUOTA_EXCEEDED');
+      expect(textOf(message)).toContain(`at most ${limit} ${quota} (setting ${setting})`);
+      expect(textOf(message)).toMatch(remedy);
+    }
+  },
+);
+
+test('a share beyond the quota of the company that owns the process is refused, and an existing one may still change', async () => {
+  const [ana, ...others] = await Promise.all(Array.from({ length: LIMIT + 2 }, () => world.person()));
+  if (!ana) throw new Error('There is nobody');
+  const processID = await processOf(ana);
+  const share = (email: string, execute: boolean, client: Client = ana) =>
+    client.call('PUT', `/processes/${processID}/shares/${email}`, { execute });
+  const replica = world.client(ana.token, second.url);
+  const answers = await Promise.all(others.map(({ email }, n) => share(email, true, n % 2 ? ana : replica)));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 409]);
+  const kept = others.find((_, n) => answers[n]?.status === 200);
+  expect((await share(kept?.email ?? '', false)).status).toBe(200);
+});
+
+test('the vaults of a company share its quota; a key that exists may change, and a removed one makes room', async () => {
+  const ana = await world.person();
+  const ben = await world.person({ companyID: ana.companyID });
+  const puts = await Promise.all(
+    Array.from({ length: LIMIT + 1 }, (_, n) => (n % 2 ? ana : ben).call('PUT', `/vault/k${n}`, { value: 'v' })),
+  );
+  expect(puts.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 409]);
+  const stored = puts.findIndex(({ status }) => status === 200);
+  const owner = stored % 2 ? ana : ben;
+  await owner.must('PUT', `/vault/k${stored}`, { value: 'w' });
+  await owner.must('DELETE', `/vault/k${stored}`);
+  await owner.must('PUT', '/vault/other', { value: 'v' });
+});
+
+test('a revoked credential makes room for another one', async () => {
+  const ana = await world.person();
+  const ids = [];
+  for (let n = 0; n < LIMIT; n += 1) ids.push(textOf((await ana.must('POST', '/credentials', { label: 'x' })).id));
+  expect((await ana.refusal('POST', '/credentials', { label: 'x' })).error).toBe('409 QUOTA_EXCEEDED');
+  await ana.must('DELETE', `/credentials/${ids[0]}`);
+  await ana.must('POST', '/credentials', { label: 'x' });
+});
+
+test('of the revoked credentials and keys of a company the newest 10,000 are kept', async () => {
+  const ana = await world.person();
+  const processID = await processOf(ana);
+  const kept = async (table: string, owner: string, id: string) =>
+    (await world.store.row<{ kept: number }>(`SELECT COUNT(*) AS kept FROM ${table} WHERE ${owner} = ?`, [id]))?.kept;
+  await world.store.write(
+    `INSERT INTO credential (credential_id, account_id, label, secret_hash, created_at, revoked_at)
+       SELECT UUID(), ?, 'old', RANDOM_BYTES(32), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_10003`,
+    [ana.id],
+  );
+  await world.store.write(
+    `INSERT INTO process_key (key_id, process_id, identifier, secret_hash, created_at, expires_at)
+       SELECT UUID(), ?, 'old', RANDOM_BYTES(32), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_10003`,
+    [processID],
+  );
+  await ana.must('POST', '/credentials', { label: 'new' });
+  await ana.must('POST', `/processes/${processID}/keys`, { identifier: 'new' });
+  expect(await kept('credential', 'account_id', ana.id)).toBe(10_001);
+  expect(await kept('process_key', 'process_id', processID)).toBe(10_001);
+});

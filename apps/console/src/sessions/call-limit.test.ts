@@ -1,0 +1,40 @@
+import { createWorld, recordOf, type World } from '../../test/world';
+import { createConsole } from '../app';
+
+const LIMIT = 5;
+
+let world: World;
+let second: { url: string; close(): Promise<void> };
+beforeAll(async () => {
+  world = await createWorld({ CALLS_PER_MINUTE: String(LIMIT) });
+  second = await createConsole(world.config);
+});
+afterAll(async () => {
+  await second?.close();
+  await world?.close();
+});
+
+test('an account gets no more calls in a minute than the setting allows, over two replicas; other accounts and operators do', async () => {
+  const [ana, ben] = [await world.person(), await world.person()];
+  const replicas = [ana, world.client(ana.token, second.url)];
+  const calls = async () => {
+    const answers = [];
+    for (let n = 0; n < 3 * LIMIT; n += 1) answers.push(await replicas[n % 2]?.call('GET', '/environments'));
+    return answers.flatMap((answer) => answer ?? []);
+  };
+  const answers = await calls();
+  const admitted = answers.filter(({ status }) => status === 200);
+  // The minute may have changed once between the calls.
+  expect(admitted.length).toBeGreaterThanOrEqual(LIMIT);
+  expect(admitted.length).toBeLessThanOrEqual(2 * LIMIT);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(recordOf(refused?.body.error)).toEqual({
+    code: 'RATE_LIMITED',
+    message: expect.stringMatching(/more than 5 calls in a minute.*CALLS_PER_MINUTE/i),
+  });
+  expect(refused?.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
+  expect(refused?.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
+  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  expect((await ben.call('GET', '/environments')).headers.get('ratelimit')).toMatch(/^"default";r=4;/);
+  for (let n = 0; n <= LIMIT; n += 1) await world.operator.must('GET', '/plans');
+});

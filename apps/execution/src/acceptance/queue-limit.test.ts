@@ -1,0 +1,79 @@
+import { execution, type StartRequest } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { countOf, creditsOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
+
+const LIMIT = 1_000;
+const REPLICAS = 2;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(REPLICAS, { QUEUED_PER_ENVIRONMENT: String(LIMIT) });
+});
+afterAll(() => world?.close());
+
+const start = (request: StartRequest) => world.rpc.call(execution.start, request);
+const queued = ({ environmentID }: Registered) =>
+  countOf(world.store, 'instance', 'environment_id = ?', [environmentID]);
+
+/** Copies a queued instance. */
+async function fill({ environmentID }: Registered, copies: number): Promise<void> {
+  const columns = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
+    user_name, executor, request_id, status, accepted_as, accepted_at`;
+  await world.store.write(
+    `INSERT INTO instance (instance_id, ${columns}) SELECT UUID(), ${columns}
+       FROM (SELECT * FROM instance WHERE environment_id = ? LIMIT 1) one JOIN seq_1_to_${copies}`,
+    [environmentID],
+  );
+}
+
+/** Starts until one is refused; returns the refusal. */
+async function refusal(at: Registered): Promise<ApiError> {
+  return waitUntil('a refused start', async () => {
+    const refused = await start(startRequest(at)).catch((error: unknown) => error);
+    return refused instanceof ApiError && refused;
+  });
+}
+
+test('a start beyond the queued instances of its environment is RATE_LIMITED, stores and charges nothing, and others start', async () => {
+  const [at, other] = [await register(world.store, { credits: 5_000 }), await register(world.store)];
+  await start(startRequest(at));
+  await fill(at, LIMIT);
+  const refused = await refusal(at);
+  expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(refused.message).toMatch(/environment "Plant" .*\(1000, setting QUEUED_PER_ENVIRONMENT\)/);
+  await start(startRequest(other));
+
+  // Both replicas know that the queue is full once neither accepts any more.
+  await waitUntil('both replicas refuse', async () => {
+    const before = await queued(at);
+    await Promise.all(Array.from({ length: 20 }, () => start(startRequest(at)).catch(() => undefined)));
+    return (await queued(at)) === before;
+  });
+  const before = { stored: await queued(at), credits: await creditsOf(world.store, at.companyID) };
+  await expect(start(startRequest(at))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect({ stored: await queued(at), credits: await creditsOf(world.store, at.companyID) }).toEqual(before);
+  const { processID, trigger } = startRequest(at);
+  const { refusals, status } = await world.rpc.call(execution.dryRun, { processID, trigger });
+  expect([refusals.map(({ code }) => code), status]).toEqual([['RATE_LIMITED'], undefined]);
+});
+
+test('a queue that was full accepts starts again once agents have emptied it', async () => {
+  const at = await register(world.store, { credits: 5_000 });
+  await start(startRequest(at));
+  await fill(at, LIMIT);
+  await refusal(at);
+  await world.store.write("UPDATE instance SET status = 'running' WHERE environment_id = ?", [at.environmentID]);
+  const accepted = await waitUntil('an accepted start', () => start(startRequest(at)).catch(() => undefined));
+  expect(accepted.status).toBe('queued');
+});
+
+test('replicas that queue at once exceed the limit by no more than a tenth of it each', async () => {
+  const at = await register(world.store, { credits: 5_000 });
+  await start(startRequest(at));
+  await fill(at, LIMIT - 50);
+  await refusal(at);
+  const starts = Array.from({ length: 400 }, () => start(startRequest(at)).catch(() => undefined));
+  await Promise.all(starts);
+  expect(await queued(at)).toBeLessThanOrEqual(LIMIT * (1 + REPLICAS / 10) + 200);
+});

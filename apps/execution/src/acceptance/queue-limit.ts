@@ -1,0 +1,92 @@
+import type { EnvironmentFacts } from '@batuta/catalog';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { countQueued } from '../instances/instance.repository';
+
+const MAX_ENVIRONMENTS = 10_000;
+/** A replica counts again after it has queued this part of the limit, to see what the other replicas queued. */
+const PART_BETWEEN_COUNTS = 10;
+/** A queue is nearly full from this part of the limit on. */
+const NEARLY_FULL = 0.9;
+/** Age of the count of a nearly full queue after which it is counted again: because a start was refused, or in any case. */
+const REFUSING_RECOUNT_MS = 1_000;
+const FULL_RECOUNT_MS = 5_000;
+
+/** What this replica believes of one queue. */
+interface Queue {
+  counted: number;
+  /** Starts that this replica has queued since the last count began. */
+  added: number;
+  countBegan: number;
+}
+
+/**
+ * Bounds the queued instances of an environment (interpretation 55). A start reads and writes memory only; counts run
+ * periodically, beside the starts, for the queues that need one. All replicas together exceed the limit by at most a tenth of it
+ * for each replica, and by what is queued while a count runs.
+ */
+@Injectable()
+export class QueueLimit {
+  private readonly queues = new LRUCache<string, Queue>({ max: MAX_ENVIRONMENTS });
+  private readonly due = new Set<string>();
+  private readonly nearlyFull = new Set<string>();
+
+  constructor(
+    private readonly store: Store,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'QUEUED_PER_ENVIRONMENT'>,
+  ) {}
+
+  /** Throws RATE_LIMITED when the queue, with `more` starts that are being accepted, is full. */
+  require({ environmentID, name }: Pick<EnvironmentFacts, 'environmentID' | 'name'>, more = 0): void {
+    const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
+    const queue = this.queues.get(environmentID);
+    if (!queue || queue.counted + queue.added + more < limit) return;
+    if (performance.now() - queue.countBegan >= REFUSING_RECOUNT_MS) this.due.add(environmentID);
+    throw new ApiError(
+      'RATE_LIMITED',
+      `The environment "${name}" has as many queued instances as it may have (${limit}, setting QUEUED_PER_ENVIRONMENT); connect agents, or stop instances.`,
+    );
+  }
+
+  /** Call it after the commit for each start that was queued. */
+  added(environmentID: string): void {
+    const queue = this.queues.get(environmentID);
+    if (!queue) {
+      this.queues.set(environmentID, { counted: 0, added: 1, countBegan: -Infinity });
+      this.due.add(environmentID);
+      return;
+    }
+    queue.added += 1;
+    if (queue.added >= this.config.QUEUED_PER_ENVIRONMENT / PART_BETWEEN_COUNTS) this.due.add(environmentID);
+  }
+
+  /** Counts the queues that need it, one after the other, until none is left or `forMs` have passed. */
+  async recount(forMs: number): Promise<void> {
+    const began = performance.now();
+    // Also without starts: the next start must not be refused because of what was queued long ago.
+    for (const environmentID of this.nearlyFull) {
+      const queue = this.queues.peek(environmentID);
+      if (!queue) this.nearlyFull.delete(environmentID);
+      else if (began - queue.countBegan >= FULL_RECOUNT_MS) this.due.add(environmentID);
+    }
+    for (const environmentID of this.due) {
+      if (performance.now() - began >= forMs) return;
+      await this.count(environmentID);
+      this.due.delete(environmentID);
+    }
+  }
+
+  private async count(environmentID: string): Promise<void> {
+    const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
+    const before = this.queues.peek(environmentID)?.added ?? 0;
+    const countBegan = performance.now();
+    const counted = await countQueued(this.store, environmentID, limit);
+    const added = Math.max(0, (this.queues.peek(environmentID)?.added ?? 0) - before);
+    this.queues.set(environmentID, { counted, added, countBegan });
+    if (counted >= limit * NEARLY_FULL) this.nearlyFull.add(environmentID);
+    else this.nearlyFull.delete(environmentID);
+  }
+}

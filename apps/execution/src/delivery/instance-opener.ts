@@ -1,0 +1,116 @@
+import { jsonWeight } from '@batuta/async';
+import type { Store } from '@batuta/database';
+import { KeyRing } from '@batuta/secrets';
+import { Injectable } from '@nestjs/common';
+import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
+import { readSealedVault, unsealVault } from '../flows/vault';
+import { writeEnd } from '../instances/instance-end';
+import type { InstanceRow } from '../instances/instance-row';
+import { isLarge, readInput, type QueuedRow } from '../instances/instance.repository';
+import { NO_VERSION, parseInput, unsealInput, type InstanceInput } from '../instances/sealed-input';
+import { transition } from '../instances/transition';
+import type { ClaimShare } from '../claims/claim-share';
+
+/** A queued instance with everything that it needs to run. */
+export interface Runnable {
+  row: InstanceRow;
+  input: InstanceInput;
+  content: FlowContent;
+  vault: Record<string, string>;
+}
+
+/** A queued instance that this replica cannot unseal. */
+export interface Unreadable {
+  instanceID: string;
+  reason: string;
+}
+
+type Opened = Omit<Runnable, 'vault'>;
+type Flows = ReadonlyMap<string, FlowContent>;
+
+/** Unseals and parses the inputs of queued instances, one after the other, until the share of their claim is full. */
+@Injectable()
+export class InstanceOpener {
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly flows: FlowCache,
+  ) {}
+
+  /**
+   * Opens at most `limit` instances; `seen` = how many rows it has dealt with. An instance whose flow was deleted ends here; one
+   * that this replica cannot unseal stays queued.
+   */
+  async open(
+    tx: Store,
+    rows: QueuedRow[],
+    limit: number,
+    share: ClaimShare,
+    unreadable: Unreadable[],
+  ): Promise<{ runnable: Runnable[]; seen: number }> {
+    const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
+    const flows = await this.flows.load(tx, versionIDs);
+    const opened: Opened[] = [];
+    let seen = 0;
+    for (const row of rows) {
+      if (opened.length === limit) break;
+      const instance = await this.openOne(tx, row, flows, share, unreadable);
+      if (share.full) break;
+      seen += 1;
+      if (instance) opened.push(instance);
+    }
+    return { runnable: await this.withVaults(tx, opened, unreadable), seen };
+  }
+
+  private async openOne(
+    tx: Store,
+    row: QueuedRow,
+    flows: Flows,
+    share: ClaimShare,
+    unreadable: Unreadable[],
+  ): Promise<Opened | undefined> {
+    const sealed = isLarge(row) ? await readInput(tx, row.instance_id) : row.sealed;
+    const text = sealed && unseal(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
+    if (!text) return undefined;
+    const published = row.version_id !== NO_VERSION;
+    const content = published
+      ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
+      : undefined;
+    if (published && !content) return endWithoutFlow(tx, row);
+    // A draft is part of the input, so that the weight of the text includes it twice: as text, and as the flow.
+    const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
+    const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
+    if (!share.take(size, { large: isLarge(row) })) return undefined;
+    const input = unseal(row, unreadable, () => parseInput(text));
+    const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
+    return input && flow && { row, input, content: flow };
+  }
+
+  private async withVaults(tx: Store, instances: Opened[], unreadable: Unreadable[]): Promise<Runnable[]> {
+    const sealed = await Promise.all(
+      instances.map(({ row, content }) => readSealedVault(tx, row.owner_account_id, content.vaultKeys)),
+    );
+    return instances.flatMap((instance, index) => {
+      const { row } = instance;
+      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, sealed[index] ?? []));
+      return vault ? [{ ...instance, vault }] : [];
+    });
+  }
+}
+
+/** Undefined, and recorded as unreadable, when the value was sealed under a key that this replica does not have. */
+function unseal<T>({ instance_id: instanceID }: InstanceRow, unreadable: Unreadable[], open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    unreadable.push({ instanceID, reason: error instanceof Error ? error.message : String(error) });
+    return undefined;
+  }
+}
+
+/** The process was deleted while the start was accepted: an instance that can never run must not block the queue. */
+async function endWithoutFlow(tx: Store, row: InstanceRow): Promise<undefined> {
+  const change = transition(row, { type: 'cancel' });
+  if ('refused' in change || change.outcome === undefined) return;
+  const errorMessage = 'The process was deleted before the execution began.';
+  await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });
+}

@@ -1,0 +1,80 @@
+import type { AuditEvent } from '@batuta/contracts';
+import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
+
+interface AuditRow {
+  created_at: Date;
+  action: string;
+  instance_id: string | null;
+  executor: string;
+  account_id: string | null;
+  detail: string;
+}
+
+/** For the columns of an event other than its detail. */
+const ROW_BYTES = 500;
+/** Above every event id. */
+const NO_EVENT = Number.MAX_SAFE_INTEGER;
+
+/** Events that are searched for those of one account: no index leads to them, and a process may have millions. */
+const SEARCHED_EVENTS = 10_000;
+
+interface EventSize {
+  event_id: number;
+  bytes: number;
+}
+
+/**
+ * The ids of the newest events of a process before `before` that fit into a page. `startedBy` = only the actions of this account
+ * and the events of instances that it started (interpretation 51), among the newest 10,000 events.
+ */
+export async function newestEventIDs(
+  store: Store,
+  processID: string,
+  { limit, before = NO_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
+): Promise<{ ids: number[]; more: boolean }> {
+  const sizesBefore = startedBy === undefined ? sizes : (...page: Page) => sizesOf(startedBy, ...page);
+  const { rows, more } = await pageBySize<EventSize>(
+    (last, count) => sizesBefore(store, processID, last?.event_id ?? before, count),
+    { rows: limit, bytes: PAGE_BYTES },
+  );
+  return { ids: rows.map((row) => row.event_id), more };
+}
+
+type Page = [store: Store, processID: string, before: number, count: number];
+
+function sizes(...[store, processID, before, count]: Page): Promise<EventSize[]> {
+  return store.rows<EventSize>(
+    `SELECT event_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
+      WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?`,
+    [processID, before, count],
+  );
+}
+
+function sizesOf(startedBy: string, ...[store, processID, before, count]: Page): Promise<EventSize[]> {
+  return store.rows<EventSize>(
+    `SELECT e.event_id, e.bytes
+       FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
+              WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?) e
+       LEFT JOIN instance i ON i.instance_id = e.instance_id
+      WHERE e.account_id = ? OR i.starter_account_id = ? ORDER BY e.event_id DESC LIMIT ?`,
+    [processID, before, SEARCHED_EVENTS, startedBy, startedBy, count],
+  );
+}
+
+/** Newest first. */
+export async function readEvents(store: Store, ids: number[]): Promise<AuditEvent[]> {
+  if (ids.length === 0) return [];
+  const rows = await store.rows<AuditRow>(
+    `SELECT created_at, action, instance_id, executor, account_id, detail FROM audit_event
+      WHERE event_id IN (?) ORDER BY event_id DESC`,
+    [ids],
+  );
+  return rows.map((row) => ({
+    at: row.created_at.toISOString(),
+    action: row.action,
+    instanceID: row.instance_id,
+    executor: row.executor,
+    accountID: row.account_id,
+    detail: JSON.parse(row.detail),
+  }));
+}

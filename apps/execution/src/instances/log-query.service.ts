@@ -1,0 +1,70 @@
+import type { LogPage, LogRequest } from '@batuta/contracts';
+import { PAGE_BYTES, PageBudget, Store } from '@batuta/database';
+import { Injectable } from '@nestjs/common';
+import { toLogLine } from './instance-body';
+import type { InstanceRow, LogRow } from './instance-row';
+import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type LineWindow } from './log.repository';
+
+const MAX_LINES = 1_000;
+/** Above every line number. */
+const NO_LINE = 2_147_483_647;
+
+interface Part {
+  page?: LinePage;
+  older?: LogPage['older'];
+  newer?: LogPage['newer'];
+}
+
+/**
+ * Reads log lines in pages of bytes (contract 4.11, interpretation 9b). The sizes of lines are read before the lines, so that no
+ * query reads more lines than a page has.
+ */
+@Injectable()
+export class LogQueryService {
+  private readonly pages = new PageBudget();
+
+  constructor(private readonly store: Store) {}
+
+  async page(instance: InstanceRow, { viewer, limit, after, before = NO_LINE }: LogRequest): Promise<LogPage> {
+    const lines = Math.min(limit, MAX_LINES);
+    const window = { after: after ?? 0, before };
+    const { page, older, newer } = await (after === undefined
+      ? this.newestPart(instance.instance_id, window, lines)
+      : this.oldestPart(instance.instance_id, window, lines));
+    const logs = await this.read(instance, viewer.accountID, page);
+    return { logs: logs.map((line) => toLogLine(line, instance)), ...(older && { older }), ...(newer && { newer }) };
+  }
+
+  /** The oldest lines after a line number, at most a page or about `bytes`. */
+  async next(
+    instance: InstanceRow,
+    accountID: string,
+    { after, limit, bytes = PAGE_BYTES }: { after: number; limit: number; bytes?: number },
+  ): Promise<LogRow[]> {
+    if (limit < 1) return [];
+    const limits = { rows: Math.min(limit, MAX_LINES), bytes: Math.min(bytes, PAGE_BYTES) };
+    const page = await oldestPage(this.store, instance.instance_id, { after, before: NO_LINE }, limits);
+    return this.read(instance, accountID, page);
+  }
+
+  private async newestPart(instanceID: string, window: LineWindow, lines: number): Promise<Part> {
+    const page = await newestPage(this.store, instanceID, window, { rows: lines, bytes: PAGE_BYTES });
+    return { page, ...(page?.more && { older: { before: page.first } }) };
+  }
+
+  /** The selected lines are the newest ones of the window also here: a caller that reads on must not miss the end of a log. */
+  private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<Part> {
+    const first = (await oldestOfNewest(this.store, instanceID, window, lines)) ?? 1;
+    const selected = { ...window, after: Math.max(window.after, first - 1) };
+    const page = await oldestPage(this.store, instanceID, selected, { rows: lines, bytes: PAGE_BYTES });
+    return {
+      page,
+      ...(selected.after > window.after && { older: { before: first } }),
+      ...(page?.more && { newer: { after: page.last } }),
+    };
+  }
+
+  private async read({ instance_id: instanceID }: InstanceRow, accountID: string, page?: LinePage): Promise<LogRow[]> {
+    return page ? this.pages.read(accountID, page.bytes, () => readLines(this.store, instanceID, page)) : [];
+  }
+}

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { StreamEvent } from './instance-events';
+
+const RETRY_MS = 1_000;
+/** A client that has not read an event for this long loses its connection; it may come back with `Last-Event-ID`. */
+const MAX_UNREAD_MS = 30_000;
+
+/** Writes server-sent events no faster than the client reads them. */
+export class EventWriter {
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly signal: AbortSignal,
+    private readonly maxUnreadMs = MAX_UNREAD_MS,
+  ) {}
+
+  begin(): void {
+    this.response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    this.response.flushHeaders();
+    this.response.write(`retry: ${RETRY_MS}\n\n`);
+  }
+
+  /** Resolves when the client has read the event; if it does not in time, or the stream ends before, its connection is cut. */
+  async write(event: StreamEvent): Promise<void> {
+    const text = event
+      ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`
+      : ': waiting\n\n';
+    if (this.response.destroyed || this.response.write(text)) return;
+    const unread = AbortSignal.any([this.signal, AbortSignal.timeout(this.maxUnreadMs)]);
+    await once(this.response, 'drain', { signal: unread }).catch(() => this.response.destroy());
+  }
+}

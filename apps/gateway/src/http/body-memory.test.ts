@@ -1,0 +1,79 @@
+import type { Request, Response } from 'express';
+import { EventEmitter } from 'node:events';
+import { requestWith } from '../../../../libs/http/test/requests';
+import { BodyMemory } from './body-memory';
+
+const MEGABYTE = 1_048_576;
+
+afterEach(() => jest.restoreAllMocks());
+
+function received(text: string, headers: Record<string, string> = { 'content-length': String(text.length) }): Request {
+  return Object.assign(Object.create(null), { request: requestWith([Buffer.from(text)], headers) }).request;
+}
+
+function createResponse() {
+  const headers: Record<string, string> = {};
+  const setHeader = (name: string, value: string) => (headers[name] = value);
+  const response: Response = Object.assign(Object.create(new EventEmitter()), { setHeader });
+  return { response, headers };
+}
+
+const objects = (count: number) => `{"a":[${'{},'.repeat(count - 1)}{}]}`;
+const noWait = () => jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+
+describe('the memory of bodies', () => {
+  it('counts what a large body parses to until the answer has ended', async () => {
+    const memory = new BodyMemory();
+    const { response } = createResponse();
+    expect(await memory.readJson(received(objects(10_000)), response, 'c')).toMatchObject({ a: { length: 10_000 } });
+    expect(memory.read.usedBytes).toBe(0);
+    expect(memory.parsed.usedBytesOf('c')).toBeGreaterThan(20 * objects(10_000).length);
+    response.emit('close');
+    expect(memory.parsed.usedBytes).toBe(0);
+  });
+
+  it.each([
+    ['its own', 'c', 8, 'RATE_LIMITED'],
+    ['all of the', 'others', 48, 'UNAVAILABLE'],
+  ])('refuses a large body of a caller while %s memory is used', async (_, user, megabytes, code) => {
+    noWait();
+    const memory = new BodyMemory();
+    memory.read.hold(user).resize(megabytes * MEGABYTE);
+    const { response, headers } = createResponse();
+    const request = received(objects(10_000));
+    await expect(memory.readJson(request, response, 'c')).rejects.toMatchObject({ code });
+    expect([request.readableDidRead, headers['Retry-After']]).toEqual([false, '1']);
+  });
+
+  it('refuses what would parse to more than the share of its caller, before it is parsed', async () => {
+    noWait();
+    const memory = new BodyMemory();
+    memory.parsed.hold('c').resize(32 * MEGABYTE);
+    const parse = jest.spyOn(JSON, 'parse');
+    const large = memory.readJson(received(objects(10_000)), createResponse().response, 'c');
+    await expect(large).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(parse).not.toHaveBeenCalled();
+    expect(memory.read.usedBytes).toBe(0);
+  });
+
+  it('reads a large body once there is memory, and small ones at once', async () => {
+    const memory = new BodyMemory();
+    const others = memory.read.hold('c');
+    others.resize(8 * MEGABYTE);
+    const { response } = createResponse();
+    const large = memory.readRaw(received('x'.repeat(20_000)), response, 'c');
+    const small = await memory.readRaw(received('x'), response, 'c');
+    small.reservation.release();
+    others.release();
+    expect((await large).bytes).toHaveLength(20_000);
+    expect(memory.read.usedBytes).toBe(20_000);
+  });
+
+  it('counts a body of unknown length as the largest until it is read', async () => {
+    const memory = new BodyMemory();
+    const reading = memory.readRaw(received('{}', { 'transfer-encoding': 'chunked' }), createResponse().response, 'c');
+    expect(memory.read.usedBytes).toBe(MEGABYTE);
+    await reading;
+    expect(memory.read.usedBytes).toBe(2);
+  });
+});

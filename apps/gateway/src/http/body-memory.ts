@@ -1,0 +1,75 @@
+import { ByteBudget, jsonWeight, type Reservation } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+import { MAX_BODY_BYTES, readRawBody } from '@batuta/http';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson } from './json-body';
+
+const MEGABYTE = 1_048_576;
+/** How long a body waits for memory; meanwhile its bytes stay with the client. */
+const WAIT_MS = 2_000;
+
+/**
+ * Bounds the memory of large bodies, per caller and in total: the bytes while they are read, and what they parse to until the
+ * answer. What does not fit waits, and is then refused: RATE_LIMITED for the caller's own share, UNAVAILABLE for the whole.
+ */
+@Injectable()
+export class BodyMemory {
+  readonly read = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 8 * MEGABYTE });
+  readonly parsed = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
+
+  /** The parsed body of a `/v1` request, whose sender has been authorized. Throws what `requireJson` and `readRawBody` throw. */
+  async readJson(request: Request, response: Response, caller: string): Promise<Record<string, unknown>> {
+    requireJson(request.headers);
+    const { bytes, reservation } = await this.readRaw(request, response, caller);
+    try {
+      if (bytes.length > MAX_SMALL_BODY_BYTES) {
+        const parsed = await reserve(this.parsed, caller, jsonWeight(bytes), response);
+        // A client that has gone meanwhile gets no answer.
+        if (response.closed) parsed.release();
+        else response.once('close', () => parsed.release());
+      }
+      return parseJsonBody(bytes);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  /** The bytes of a body; release the reservation when they are no longer needed. */
+  async readRaw(
+    request: Request,
+    response: Response,
+    caller: string,
+  ): Promise<{ bytes: Buffer; reservation: Reservation }> {
+    const expected = expectedBytes(request);
+    // A small body needs no room: Node has as much in its buffers before anybody reads.
+    const isSmall = expected <= MAX_SMALL_BODY_BYTES;
+    const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
+    try {
+      const bytes = await readRawBody(request);
+      reservation.resize(bytes.length);
+      return { bytes, reservation };
+    } catch (error) {
+      reservation.release();
+      throw error;
+    }
+  }
+}
+
+/** A body of unknown length counts as the largest; one that is too large is refused without being kept. */
+function expectedBytes({ headers }: Request): number {
+  if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
+  const length = Number(headers['content-length'] ?? 0);
+  return length > MAX_BODY_BYTES ? 0 : length;
+}
+
+async function reserve(budget: ByteBudget, caller: string, bytes: number, response: Response): Promise<Reservation> {
+  const reservation = budget.tryReserve(caller, bytes);
+  if (reservation) return reservation;
+  return budget.reserve(caller, bytes, AbortSignal.timeout(WAIT_MS)).catch(() => {
+    response.setHeader('Retry-After', '1');
+    throw budget.exceeded(caller, bytes) === 'tenant'
+      ? new ApiError('RATE_LIMITED', 'body: too many large bodies of this caller are in progress; try again.')
+      : new ApiError('UNAVAILABLE', 'body: too many large bodies are in progress for the moment; try again.');
+  });
+}

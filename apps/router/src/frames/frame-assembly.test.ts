@@ -1,0 +1,58 @@
+import { MAX_FRAME_BYTES } from '@batuta/agent-protocol';
+import { FrameAssembly } from './frame-assembly';
+
+const CHUNK = 256;
+const TEXT = 0x81;
+const BEGIN = 0x01;
+const CONTINUE = 0x00;
+const END = 0x80;
+const PING = 0x89;
+
+/** A frame as a client sends it, masked with zeros. */
+function frame(first: number, length: number): Buffer {
+  const extended = Buffer.alloc(length > 65_535 ? 8 : length > 125 ? 2 : 0);
+  if (extended.length === 8) extended.writeBigUInt64BE(BigInt(length));
+  if (extended.length === 2) extended.writeUInt16BE(length);
+  const short = extended.length === 8 ? 127 : extended.length === 2 ? 126 : length;
+  return Buffer.concat([Buffer.from([first, 0x80 | short]), extended, Buffer.alloc(4), Buffer.alloc(length, 'x')]);
+}
+
+const expectedAfter = (...chunks: Buffer[]): number => {
+  const assembly = new FrameAssembly();
+  for (const chunk of chunks) assembly.read(chunk);
+  return assembly.expectedBytes;
+};
+
+describe('a message in assembly', () => {
+  it.each([0, 1, 125, 126, 65_535, 65_536, 200_000])('of %d bytes ends with its last byte', (length) => {
+    const message = frame(TEXT, length);
+    expect(expectedAfter(message)).toBe(0);
+    expect(expectedAfter(Buffer.concat([message, message]), message)).toBe(0);
+    expect(expectedAfter(message.subarray(0, -1))).toBeGreaterThan(0);
+    expect(expectedAfter(message.subarray(0, -1), message.subarray(-1))).toBe(0);
+  });
+
+  it('counts with its whole length from its header on', () => {
+    const message = frame(TEXT, 200_000);
+    expect(expectedAfter(message.subarray(0, 14))).toBe(200_000 + CHUNK);
+    expect(expectedAfter(frame(TEXT, 10), message.subarray(0, 14))).toBe(200_000 + CHUNK);
+    expect(expectedAfter(message.subarray(0, 1))).toBe(1 + CHUNK);
+  });
+
+  it('that arrives byte by byte counts the memory of its chunks', () => {
+    const bytes = [...frame(TEXT, 100).subarray(0, 50)].map((byte) => Buffer.from([byte]));
+    expect(expectedAfter(...bytes)).toBe(100 + 50 * CHUNK);
+  });
+
+  it('in several frames counts as the largest, until its last frame', () => {
+    const parts = [frame(BEGIN, 10), frame(PING, 4), frame(CONTINUE, 10)];
+    expect(expectedAfter(...parts)).toBe(MAX_FRAME_BYTES + 3 * CHUNK);
+    expect(expectedAfter(...parts, frame(END, 0))).toBe(0);
+    expect(expectedAfter(...parts, frame(END, 100).subarray(0, 50))).toBe(120 + 4 * CHUNK);
+  });
+
+  it('is not begun by a ping', () => {
+    expect(expectedAfter(frame(PING, 100))).toBe(0);
+    expect(expectedAfter(frame(TEXT, 10).subarray(0, 9), frame(TEXT, 10).subarray(9), frame(PING, 0))).toBe(0);
+  });
+});

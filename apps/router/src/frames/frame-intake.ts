@@ -1,0 +1,105 @@
+import { MAX_HELLO_BYTES } from '@batuta/agent-protocol';
+import type { ByteBudget, Reservation } from '@batuta/async';
+import type { Duplex } from 'node:stream';
+import { closeReasons, type CloseReason } from './close-reason';
+import { FrameAssembly } from './frame-assembly';
+
+export interface IntakeLimits {
+  budget: ByteBudget;
+  environmentID: string;
+  /** Time limit of a message, from its first byte or, if it had to wait for memory, from then on. */
+  frameMs: number;
+}
+
+/** What the intake asks of the socket whose bytes it counts. */
+export interface IntakeSocket {
+  pause(): void;
+  resume(): void;
+  /** The socket is not read for another reason: the time limit of the message is extended. */
+  isHeld(): boolean;
+  cutOff(reason: CloseReason): void;
+}
+
+/**
+ * Bounds the messages in assembly. A message that is not complete with its first chunk reserves its whole size; until it gets that,
+ * the socket is not read. One that takes too long, waiting or arriving, ends the connection.
+ */
+export class FrameIntake {
+  /** Before the welcome only a hello may come, which is small. */
+  helloOnly = true;
+  private readonly assembly = new FrameAssembly();
+  private readonly ended = new AbortController();
+  private reservation: Reservation | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Create it after the WebSocket, so that each chunk has been read by then. */
+  constructor(
+    connection: Duplex,
+    private readonly socket: IntakeSocket,
+    private readonly limits: IntakeLimits,
+  ) {
+    connection.on('data', (chunk: Buffer) => this.onChunk(chunk));
+    connection.once('close', () => this.end());
+  }
+
+  private onChunk(chunk: Buffer): void {
+    if (this.ended.signal.aborted) return;
+    this.assembly.read(chunk);
+    const bytes = this.assembly.expectedBytes;
+    if (this.assembly.isTooLarge) return;
+    if (bytes === 0) this.complete();
+    else if (this.helloOnly && bytes > MAX_HELLO_BYTES) this.cutOff(helloTooLarge());
+    else if (this.reservation) this.reservation.resize(bytes);
+    else if (!this.timer) this.admit(bytes);
+  }
+
+  private complete(): void {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.reservation?.release();
+    this.reservation = undefined;
+  }
+
+  private admit(bytes: number): void {
+    const { budget, environmentID } = this.limits;
+    this.startTimer();
+    this.reservation = budget.tryReserve(environmentID, bytes);
+    if (this.reservation) return;
+    this.socket.pause();
+    budget.reserve(environmentID, bytes, this.ended.signal).then(
+      (reservation) => this.admitted(reservation),
+      () => undefined,
+    );
+  }
+
+  private admitted(reservation: Reservation): void {
+    if (this.ended.signal.aborted) return reservation.release();
+    this.reservation = reservation;
+    this.startTimer();
+    this.socket.resume();
+  }
+
+  private startTimer(): void {
+    clearTimeout(this.timer);
+    const onTimeout = () => {
+      if (this.socket.isHeld()) this.startTimer();
+      else this.cutOff(closeReasons.tooMuchData());
+    };
+    this.timer = setTimeout(onTimeout, this.limits.frameMs).unref();
+  }
+
+  private cutOff(reason: CloseReason): void {
+    this.end();
+    this.socket.cutOff(reason);
+  }
+
+  private end(): void {
+    this.ended.abort();
+    this.complete();
+  }
+}
+
+function helloTooLarge(): CloseReason {
+  return closeReasons.badFrame(`frame: must have at most ${MAX_HELLO_BYTES} bytes before the welcome`);
+}

@@ -1,0 +1,118 @@
+import type { StartReply, StartRequest } from '@batuta/contracts';
+import { migrate, openStore, type Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { v7 as uuid } from 'uuid';
+import { createTestDatabase } from '../../../../test/support/servers';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { register, type Registered } from '../../test/registry';
+import { NominalClock } from '../nominal-clock';
+import { startSettings } from './due-schedule.repository';
+import { FiringStartService } from './firing-start.service';
+import { ScheduleMetrics } from './firing.metrics';
+
+let database: { url: string; drop(): Promise<void> };
+let store: Store;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  store = await openStore({ url: database.url, pool: 4 });
+});
+afterAll(async () => {
+  await store?.close();
+  await database?.drop();
+});
+
+/** Schedules with values of `bytes` each, with one pending firing each; returns the ids of the schedules. */
+async function pending(at: Registered, count: number, bytes: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => uuid());
+  for (const id of ids) {
+    await store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,
+         active, created_at)
+       VALUES (?, ?, ?, 'u', 'e', 'n', '0 9 * * *', CONCAT('{"text":"', REPEAT('x', ?), '"}'), 1, UTC_TIMESTAMP(3))`,
+      [id, at.processID, at.ownerID, bytes],
+    );
+    await store.write(
+      `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, next_attempt_at, expires_at)
+       VALUES (?, UTC_TIMESTAMP(), ?, 'pending', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 10 MINUTE)`,
+      [id, uuid()],
+    );
+  }
+  return ids;
+}
+
+/** A replica, and the starts that it asks for; each stays unanswered until `answer` is called. */
+function replica(clock = NominalClock.fromSetting(undefined)) {
+  const asked: StartRequest[] = [];
+  const answers: (() => void)[] = [];
+  const call = (_: unknown, request: StartRequest): Promise<StartReply> => {
+    asked.push(request);
+    return new Promise((resolve) => answers.push(() => resolve({ instanceID: request.instanceID, status: 'started' })));
+  };
+  const rpc: Rpc = Object.assign(Object.create(Rpc.prototype), { call });
+  const metrics: ScheduleMetrics = Object.assign(Object.create(ScheduleMetrics.prototype), { recordResult: () => {} });
+  const service = new FiringStartService(store, rpc, clock, metrics);
+  return { service, asked, answer: () => answers.shift()?.() };
+}
+
+const resultsOf = async (ids: string[]) =>
+  (await store.rows<{ result: string }>('SELECT result FROM schedule_firing WHERE schedule_id IN (?)', [ids])).map(
+    ({ result }) => result,
+  );
+
+test('firings with large values are in memory a few at a time, and each fires once', async () => {
+  const at = await register(store);
+  const ids = await pending(at, 12, 1_000_000);
+  const { service, asked, answer } = replica();
+  let most = 0;
+  let done = false;
+  let answered = 0;
+  const firing = service.startPending(() => done);
+  await waitUntil('all have fired', async () => {
+    most = Math.max(most, asked.length - answered);
+    if (asked.length > answered) {
+      answer();
+      answered += 1;
+    }
+    return answered === ids.length && (await resultsOf(ids)).every((result) => result === 'fired');
+  });
+  done = true;
+  await firing;
+  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(12);
+  expect(asked).toHaveLength(12);
+  expect(asked.every(({ matrix }) => String(matrix?.text).length === 1_000_000)).toBe(true);
+  // 42 MB of one owner: 3 for each request that was sent, and 20 for the one that is being made.
+  expect(most).toBeLessThanOrEqual(8);
+});
+
+test('the query of leased firings reads small values, and of large ones their size only', async () => {
+  const at = await register(store);
+  const [small] = await pending(at, 1, 100);
+  const [large] = await pending(at, 1, 1_000_000);
+  const found = await startSettings(store, [small ?? '', large ?? '']);
+  expect(new Map(found.map((one) => [one.schedule_id, [one.matrix?.length, one.matrix_bytes]]))).toEqual(
+    new Map([
+      [small, [111, 111]],
+      [large, [undefined, 1_000_011]],
+    ]),
+  );
+  await store.write('DELETE FROM schedule_firing');
+});
+
+test('a firing that another replica attempts while its values wait for memory is not started', async () => {
+  const at = await register(store);
+  const ids = await pending(at, 1, 1_000_000);
+  class RacingClock extends NominalClock {
+    private reads = 0;
+
+    override async read(reader: Store) {
+      this.reads += 1;
+      // The first reading is for the lease, the second one for the attempt.
+      if (this.reads === 2) await store.write('UPDATE schedule_firing SET attempts = attempts + 1');
+      return super.read(reader);
+    }
+  }
+  const { service, asked } = replica(new RacingClock(() => 'UTC_TIMESTAMP(3)'));
+  await service.startPending(() => false);
+  expect([asked, await resultsOf(ids)]).toEqual([[], ['pending']]);
+});

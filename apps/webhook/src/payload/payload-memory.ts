@@ -1,0 +1,34 @@
+import { ByteBudget, jsonWeight } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+
+const MEGABYTE = 1_048_576;
+/** A smaller payload is not weighed. */
+const LARGE_PAYLOAD_BYTES = 16 * 1_024;
+/** The gateway repeats a call after 1.5 seconds without a reply. */
+const WAIT_MS = 1_000;
+
+/** Bounds what large payloads parse to, per process and in total: a payload may take thirty times its text. */
+@Injectable()
+export class PayloadMemory {
+  readonly budget = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
+
+  /** Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when that takes too long. */
+  async during<Result>(processID: string, json: Buffer, work: () => Promise<Result>): Promise<Result> {
+    if (json.length < LARGE_PAYLOAD_BYTES) return work();
+    const reservation = await this.reserve(processID, jsonWeight(json));
+    try {
+      return await work();
+    } finally {
+      reservation.release();
+    }
+  }
+
+  private async reserve(processID: string, weight: number) {
+    const reservation = this.budget.tryReserve(processID, weight);
+    if (reservation) return reservation;
+    return this.budget.reserve(processID, weight, AbortSignal.timeout(WAIT_MS)).catch(() => {
+      throw new ApiError('UNAVAILABLE', 'body: too many large payloads are in progress for the moment; try again.');
+    });
+  }
+}

@@ -1,0 +1,165 @@
+export interface ByteLimits {
+  totalBytes: number;
+  /** The share of one tenant; without it only the total counts. */
+  perTenantBytes?: number;
+}
+
+/** Which limit a request exceeds: the share of its tenant, or the whole budget. */
+export type ExceededLimit = 'tenant' | 'total';
+
+export interface Reservation {
+  readonly bytes: number;
+  /** Counts `bytes` from now on, also above a limit, since they are in memory already. Says whether both limits still hold. */
+  resize(bytes: number): boolean;
+  /** Gives the bytes back; further calls have no effect. */
+  release(): void;
+}
+
+interface Waiter {
+  bytes: number;
+  admit: (reservation: Reservation) => void;
+}
+
+/**
+ * Bounds the bytes that are in memory at the same time, per tenant and in total. A request above a limit is admitted alone: when
+ * nothing else of its tenant (or nothing at all) is reserved, so that no request waits forever. Requests of one tenant are admitted
+ * in their order, tenants in turn.
+ */
+export class ByteBudget {
+  private used = 0;
+  private readonly usedByTenant = new Map<string, number>();
+  /** In the order of the tenants' turns. */
+  private readonly waiting = new Map<string, Waiter[]>();
+
+  constructor(private readonly limits: ByteLimits) {}
+
+  get usedBytes(): number {
+    return this.used;
+  }
+
+  usedBytesOf(tenant: string): number {
+    return this.usedByTenant.get(tenant) ?? 0;
+  }
+
+  /** The limit that keeps `bytes` from being reserved now; undefined if they fit. A request that waits goes first. */
+  exceeded(tenant: string, bytes: number): ExceededLimit | undefined {
+    if (this.waiting.has(tenant)) return this.exceededLimit(tenant, bytes) ?? 'tenant';
+    if (this.waiterOfTotal()) return this.exceededLimit(tenant, bytes) ?? 'total';
+    return this.exceededLimit(tenant, bytes);
+  }
+
+  tryReserve(tenant: string, bytes: number): Reservation | undefined {
+    return this.exceeded(tenant, bytes) ? undefined : this.take(tenant, bytes);
+  }
+
+  /** An empty reservation, for bytes that are counted with `resize` once they are in memory. */
+  hold(tenant: string): Reservation {
+    return this.take(tenant, 0);
+  }
+
+  /** Rejects with the reason of `signal` if it aborts before the bytes fit. */
+  reserve(tenant: string, bytes: number, signal?: AbortSignal): Promise<Reservation> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const reservation = this.tryReserve(tenant, bytes);
+      if (reservation) return resolve(reservation);
+      const giveUp = () => {
+        this.forget(tenant, waiter);
+        this.admitWaiting();
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        bytes,
+        admit: (reserved) => {
+          signal?.removeEventListener('abort', giveUp);
+          resolve(reserved);
+        },
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.waitersOf(tenant).push(waiter);
+    });
+  }
+
+  private exceededLimit(tenant: string, bytes: number): ExceededLimit | undefined {
+    const own = this.usedBytesOf(tenant);
+    if (own > 0 && own + bytes > (this.limits.perTenantBytes ?? Infinity)) return 'tenant';
+    if (this.used > 0 && this.used + bytes > this.limits.totalBytes) return 'total';
+    return undefined;
+  }
+
+  /** Whether a request waits for the whole budget: nobody overtakes it, or a large one would wait as long as small ones arrive. */
+  private waiterOfTotal(): boolean {
+    for (const [tenant, [first]] of this.waiting) {
+      if (first && this.exceededLimit(tenant, first.bytes) === 'total') return true;
+    }
+    return false;
+  }
+
+  private take(tenant: string, bytes: number): Reservation {
+    let reserved = bytes;
+    let released = false;
+    const resize = (next: number) => {
+      if (!released) {
+        this.count(tenant, next - reserved);
+        reserved = next;
+      }
+      this.admitWaiting();
+      const ownHolds = this.usedBytesOf(tenant) <= (this.limits.perTenantBytes ?? Infinity);
+      return ownHolds && this.used <= this.limits.totalBytes;
+    };
+    this.count(tenant, bytes);
+    return {
+      get bytes() {
+        return reserved;
+      },
+      resize,
+      release: () => {
+        resize(0);
+        released = true;
+      },
+    };
+  }
+
+  private count(tenant: string, bytes: number): void {
+    const own = this.usedBytesOf(tenant) + bytes;
+    if (own === 0) this.usedByTenant.delete(tenant);
+    else this.usedByTenant.set(tenant, own);
+    this.used += bytes;
+  }
+
+  private admitWaiting(): void {
+    for (let next = this.nextInTurn(); next; next = this.nextInTurn()) {
+      const { tenant, waiter } = next;
+      this.forget(tenant, waiter);
+      const rest = this.waiting.get(tenant);
+      if (rest) {
+        this.waiting.delete(tenant);
+        this.waiting.set(tenant, rest);
+      }
+      waiter.admit(this.take(tenant, waiter.bytes));
+    }
+  }
+
+  private nextInTurn(): { tenant: string; waiter: Waiter } | undefined {
+    for (const [tenant, [waiter]] of this.waiting) {
+      if (!waiter) continue;
+      const limit = this.exceededLimit(tenant, waiter.bytes);
+      if (!limit) return { tenant, waiter };
+      if (limit === 'total') return undefined;
+    }
+    return undefined;
+  }
+
+  private waitersOf(tenant: string): Waiter[] {
+    const waiters = this.waiting.get(tenant) ?? [];
+    this.waiting.set(tenant, waiters);
+    return waiters;
+  }
+
+  private forget(tenant: string, waiter: Waiter): void {
+    const waiters = this.waiting.get(tenant) ?? [];
+    const index = waiters.indexOf(waiter);
+    if (index >= 0) waiters.splice(index, 1);
+    if (waiters.length === 0) this.waiting.delete(tenant);
+  }
+}

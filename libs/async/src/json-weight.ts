@@ -1,0 +1,32 @@
+/** Estimated bytes of memory that each of these characters of JSON adds to the parsed value, besides its text. */
+const OBJECT_BYTES = 64;
+const ARRAY_BYTES = 48;
+const PROPERTY_BYTES = 48;
+const ELEMENT_BYTES = 24;
+
+const BYTES_OF = new Uint8Array(128);
+BYTES_OF['{'.charCodeAt(0)] = OBJECT_BYTES;
+BYTES_OF['['.charCodeAt(0)] = ARRAY_BYTES;
+BYTES_OF[':'.charCodeAt(0)] = PROPERTY_BYTES;
+BYTES_OF[','.charCodeAt(0)] = ELEMENT_BYTES;
+
+/**
+ * Estimated memory of the value that `json` parses to, in bytes: the size of its text, and more for each object, array, property
+ * and element. `[{},{},…]` takes about thirty times its text, one long text about its own size. Punctuation inside of texts
+ * counts too, so that an estimate is rather too high.
+ */
+export function jsonWeight(json: string | Uint8Array): number {
+  return typeof json === 'string' ? weightOfText(json) : weightOfBytes(json);
+}
+
+function weightOfText(json: string): number {
+  let weight = json.length;
+  for (let index = 0; index < json.length; index += 1) weight += BYTES_OF[json.charCodeAt(index)] ?? 0;
+  return weight;
+}
+
+function weightOfBytes(json: Uint8Array): number {
+  let weight = json.length;
+  for (let index = 0; index < json.length; index += 1) weight += BYTES_OF[json[index] ?? 0] ?? 0;
+  return weight;
+}

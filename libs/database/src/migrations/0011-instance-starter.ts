@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The index of the instances that one account started of a process, newest last: a share is shown only its own
+ * (interpretation 51), which no other index finds among the millions of a process.
+ */
+export class InstanceStarter0011 implements MigrationInterface {
+  readonly name = 'InstanceStarter1700000000011';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'CREATE INDEX IF NOT EXISTS instance_starter ON instance (process_id, starter_account_id, accepted_at, instance_id)',
+    );
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}

@@ -1,0 +1,32 @@
+import { ByteBudget } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+
+/** Stored bytes of one page of a list: JSON writes a control character in six bytes, and a reply must fit into 8 MB. */
+export const PAGE_BYTES = 1024 * 1024;
+/** Stored bytes of the pages in memory at the same time; each page needs several times as much until its reply is written. */
+const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 4 * PAGE_BYTES };
+/** A page that has waited for this long is refused before its caller gives up. */
+const MAX_WAIT_MS = 2_000;
+
+/** Bounds the pages that a service has in memory, per tenant and in total. */
+export class PageBudget {
+  private readonly budget = new ByteBudget(IN_FLIGHT);
+
+  /** Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. */
+  async read<Page>(tenant: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
+    const reserved = await this.budget.reserve(tenant, bytes, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => undefined);
+    if (!reserved) throw this.refusal(tenant, bytes);
+    try {
+      return await read();
+    } finally {
+      // The reply is written in this turn of the event loop, after the handler has returned.
+      setImmediate(() => reserved.release());
+    }
+  }
+
+  private refusal(tenant: string, bytes: number): ApiError {
+    return this.budget.exceeded(tenant, bytes) === 'tenant'
+      ? new ApiError('RATE_LIMITED', 'The account reads many large pages at the same time; try again in a second.')
+      : new ApiError('UNAVAILABLE', 'Many large pages are being read; try again in a second.');
+  }
+}

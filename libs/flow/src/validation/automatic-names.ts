@@ -1,0 +1,65 @@
+import type { Flow, Step } from '../definition/definition';
+import { AUTOMATIC_PARTS, factsOf, STEP_TYPES, stepTypeNames } from '../definition/step-types';
+
+/** The automatic variables of a flow: what its steps give, according to their types (contract 2.12, interpretation 53). */
+export interface AutomaticNames {
+  /** True for the `as` of a step that sets it, and for a name such as `connector.rowCount` that a step gives. */
+  has(name: string): boolean;
+  /** Why no step gives what a reference begins with: `connector.…`, or the `as` of steps without a result. */
+  whyUnknown(reference: string): string | undefined;
+  /** Why no step gives a part that a reference reads of a variable, such as `FILE` in `reply.FILE`. */
+  whyNoPart(reference: string, variable: string): string | undefined;
+}
+
+const CONNECTOR = 'connector.';
+const PARTS: ReadonlySet<string> = new Set(AUTOMATIC_PARTS);
+
+export function automaticNames({ steps }: Flow): AutomaticNames {
+  const sources = stepsByResult(steps);
+  const given = new Set(steps.flatMap(({ type }) => factsOf(type).connector.map((name) => `${CONNECTOR}${name}`)));
+  // An assignment may give the variable any value, with any fields.
+  const assigned = new Set(steps.flatMap(({ rows = [] }) => rows.flatMap((row) => (row.assign ? [row.name] : []))));
+  return {
+    has: (name) => given.has(name) || (sources.get(name) ?? []).some(givesResult),
+    whyUnknown: (reference) => {
+      if (reference.startsWith(CONNECTOR)) return noConnector();
+      const named = [...sources.keys()].find((name) => reference === name || reference.startsWith(`${name}.`));
+      return named === undefined ? undefined : `${typesOf(sources.get(named) ?? [])} gives no result`;
+    },
+    whyNoPart: (reference, variable) => {
+      const [part = ''] = reference.slice(variable.length + 1).split('.');
+      const from = sources.get(variable);
+      if (!from || !PARTS.has(part) || assigned.has(variable)) return undefined;
+      return from.some((step) => mayHavePart(step, part)) ? undefined : `${typesOf(from)} gives no ${part}`;
+    },
+  };
+}
+
+/** Several steps may share an `as`. */
+function stepsByResult(steps: Step[]): Map<string, Step[]> {
+  const sources = new Map<string, Step[]>();
+  for (const step of steps) {
+    if (step.as !== undefined) sources.set(step.as, [...(sources.get(step.as) ?? []), step]);
+  }
+  return sources;
+}
+
+function givesResult({ type }: Step): boolean {
+  return factsOf(type).result !== 'none';
+}
+
+/** A result of any value may have a field of that name. */
+function mayHavePart({ type }: Step, part: string): boolean {
+  const { result, parts } = factsOf(type);
+  return parts.includes(part) || result === 'any' || result.includes(part);
+}
+
+function typesOf(steps: Step[]): string {
+  return `a step of the type ${[...new Set(steps.map(({ type }) => type))].join(' or ')}`;
+}
+
+function noConnector(): string {
+  const connectors = stepTypeNames().filter((type) => STEP_TYPES[type].connector.length > 0);
+  const gives = connectors.map((type) => `${type} gives ${STEP_TYPES[type].connector.join(', ')}`);
+  return `no step of the flow gives it (${gives.join('; ')})`;
+}

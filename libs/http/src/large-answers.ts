@@ -1,0 +1,47 @@
+import { ByteBudget, type Reservation } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+import type { ServerResponse } from 'node:http';
+
+const MIB = 1024 * 1024;
+/** Counted for one page of about 1 MB: its message, its values and its text are in memory together. */
+const PAGE_BYTES = 2 * MIB;
+const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
+const MAX_WAIT_MS = 2_000;
+/** A client that has not read an answer after this time loses its connection, since the answer is in memory until then. */
+const MAX_READ_MS = 30_000;
+
+/** Bounds the large answers that are in memory until their clients have read them, per tenant and in total. */
+export class LargeAnswers {
+  private readonly budget = new ByteBudget(IN_FLIGHT);
+
+  constructor(private readonly limits = { waitMs: MAX_WAIT_MS, readMs: MAX_READ_MS }) {}
+
+  /**
+   * Resolves when the answer may be made, and counts it until its connection is free again. Throws RATE_LIMITED when the tenant's
+   * other answers, UNAVAILABLE when the answers of all tenants leave no room in time.
+   */
+  async admit(tenant: string, response: ServerResponse): Promise<void> {
+    const inTime = AbortSignal.timeout(this.limits.waitMs);
+    const reserved = await this.budget.reserve(tenant, PAGE_BYTES, inTime).catch(() => undefined);
+    if (!reserved) throw this.refusal(tenant, response);
+    if (response.destroyed) return reserved.release();
+    const timer = setTimeout(() => response.destroy(), this.limits.readMs).unref();
+    response.once('close', () => {
+      clearTimeout(timer);
+      reserved.release();
+    });
+  }
+
+  /** For a page of an event stream. Rejects when `signal` aborts before the bytes fit. */
+  reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
+    return this.budget.reserve(tenant, bytes, signal);
+  }
+
+  private refusal(tenant: string, response: ServerResponse): ApiError {
+    const limit = this.budget.exceeded(tenant, PAGE_BYTES);
+    response.setHeader('Retry-After', '1');
+    return limit === 'tenant'
+      ? new ApiError('RATE_LIMITED', 'Other large answers of the company are not read yet; read them, or try again.')
+      : new ApiError('UNAVAILABLE', 'Too many large answers are not read yet; try again in a second.');
+  }
+}

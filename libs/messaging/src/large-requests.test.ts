@@ -1,0 +1,47 @@
+import { LargeRequests } from './large-requests';
+
+const json = (bytes: number) => Buffer.alloc(bytes, 'x');
+const limits = {
+  parsedBytes: 100,
+  parsedBytesPerTenant: 60,
+  waitingBytes: 100,
+  waitingBytesPerTenant: 60,
+  waitMilliseconds: 60_000,
+};
+
+describe('large requests', () => {
+  it('of a tenant wait for its own share, while others are admitted', async () => {
+    const requests = new LargeRequests(limits);
+    const first = await requests.admit('a', json(60));
+    let admitted = false;
+    const second = requests.admit('a', json(10)).then(() => (admitted = true));
+    await requests.admit('b', json(40));
+    expect(admitted).toBe(false);
+    first.release();
+    expect(await second).toBe(true);
+  });
+
+  it('are refused when they wait too long', async () => {
+    const requests = new LargeRequests({ ...limits, waitMilliseconds: 1 });
+    await requests.admit('a', json(60));
+    await expect(requests.admit('a', json(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('are refused at once when too many bytes wait', async () => {
+    const requests = new LargeRequests(limits);
+    await requests.admit('a', json(60));
+    void requests.admit('a', json(50)).catch(() => undefined);
+    await expect(requests.admit('a', json(11))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('count what their parts take in memory', async () => {
+    const requests = new LargeRequests({
+      ...limits,
+      parsedBytesPerTenant: 1_000,
+      parsedBytes: 1_000,
+      waitMilliseconds: 1,
+    });
+    await requests.admit('a', Buffer.from(`[${'{},'.repeat(9)}{}]`));
+    await expect(requests.admit('a', json(80))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});

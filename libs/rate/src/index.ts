@@ -1,0 +1,3 @@
+export { AllowanceRepository } from './allowance.repository';
+export { setRateHeaders } from './rate-headers';
+export { RateLimiter, type RateAnswer, type RateLimit } from './rate-limiter';
