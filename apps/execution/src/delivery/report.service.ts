@@ -3,7 +3,7 @@ import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { largeRequestBytes, Rpc } from '@batuta/messaging';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { AnswerService } from '../answers/answer.service';
 import type { Answer } from '../answers/validate-answer';
@@ -45,7 +45,10 @@ export class ReportService {
     private readonly changes: InstanceChangeNotifier,
     private readonly metrics: ExecutionMetrics,
     private readonly answers: AnswerService,
-  ) {}
+    liveness: Liveness,
+  ) {
+    liveness.watch('reports', () => this.batcher.standstillMs);
+  }
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq, end } = report;

@@ -11,18 +11,24 @@ import {
   type RetentionResult,
 } from './retention.repository';
 
+/** A batch of old rows, read from a cold disk, takes longer than the statements of a request. */
+const STATEMENT_MS = 60_000;
+
 /** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
 @Injectable()
 export class RetentionSweeps implements OnApplicationBootstrap {
   private readonly behindSeconds;
   private readonly deletedRows;
 
+  private readonly store: Store;
+
   constructor(
-    private readonly store: Store,
+    store: Store,
     private readonly tasks: PeriodicTasks,
     metrics: Metrics,
     @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
   ) {
+    this.store = store.withStatementLimit(STATEMENT_MS);
     this.behindSeconds = metrics.gauges('batuta_retention_behind_seconds', 'How overdue the oldest row is.', ['what']);
     this.deletedRows = metrics.counter('batuta_retention_rows_total', 'Rows cut by retention.', ['what']);
   }

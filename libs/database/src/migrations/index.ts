@@ -9,7 +9,7 @@ import { Login0009 } from './0009-login';
 import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
 
-/** Every migration, in order. New ones are added at the end; existing ones never change. */
+/** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
 export const MIGRATIONS = [
   Registry0001,
   Execution0002,
