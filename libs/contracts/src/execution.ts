@@ -193,6 +193,11 @@ export const execution = {
     { processID: string; limit: number; before?: number; startedBy?: string },
     { events: AuditEvent[]; older?: { before: number } }
   >('execution.audit'),
+  /** Records a change of a process by the console in its audit trail. */
+  recordAudit: rpc<
+    { processID: string; accountID: string; action: string; executor: string; detail: Record<string, unknown> },
+    { ok: true }
+  >('execution.record-audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
   setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),

@@ -68,6 +68,24 @@ export function Pattern(pattern: RegExp, message: string, options: FieldOptions 
   return textField(options, { pattern: pattern.source }, asSent, matches);
 }
 
+/** At most `max` texts of a fixed form; `message` is for texts that do not match. */
+export function PatternList(
+  pattern: RegExp,
+  message: string,
+  max: number,
+  options: FieldOptions = {},
+): PropertyDecorator {
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  return field(
+    options,
+    { type: 'array', maxItems: max, items: { type: 'string', pattern: pattern.source } },
+    rule('list', 'must be a list', Array.isArray),
+    rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    rule('texts', 'must contain texts only', (value) => Array.isArray(value) && value.every(isText)),
+    rule('pattern', `each ${message}`, (value) => Array.isArray(value) && value.every((text) => pattern.test(text))),
+  );
+}
+
 /** The id of a resource. */
 export function ResourceID(options: FieldOptions = {}): PropertyDecorator {
   const isID = textRule('id', 'is not an id', (text) => ID.test(text));

@@ -9,6 +9,7 @@ import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import {
   Account,
+  AllowedVaultKey,
   Process,
   ProcessKey,
   ProcessShare,
@@ -85,7 +86,8 @@ export class ProcessService {
     if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
     await this.store.transaction(async (tx) => {
       await lockProcess(tx, id);
-      for (const entity of [ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, ProcessVersion]) {
+      const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, ProcessVersion];
+      for (const entity of owned) {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });

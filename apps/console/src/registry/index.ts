@@ -3,6 +3,7 @@ import { Company } from './company.entity';
 import { Environment } from './environment.entity';
 import { Plan } from './plan.entity';
 import {
+  AllowedVaultKey,
   Process,
   ProcessKey,
   ProcessShare,
@@ -16,6 +17,7 @@ export { ROLES, type Role } from './account.entity';
 /** The entities of the registry tables, which only the console writes. */
 export const REGISTRY_ENTITIES = [
   Account,
+  AllowedVaultKey,
   Company,
   Credential,
   Environment,
@@ -31,6 +33,7 @@ export const REGISTRY_ENTITIES = [
 
 export {
   Account,
+  AllowedVaultKey,
   Company,
   Credential,
   Environment,

@@ -191,3 +191,13 @@ export class ShareInvitation {
   @Column({ ...TIME, name: 'created_at' })
   createdAt!: Date;
 }
+
+/** A key of the owner's vault that a process may use (interpretation 49). */
+@Entity('process_vault_key')
+export class AllowedVaultKey {
+  @PrimaryColumn({ ...ID, name: 'process_id' })
+  processID!: string;
+
+  @PrimaryColumn({ type: 'varchar', length: 80, name: 'vault_key' })
+  key!: string;
+}

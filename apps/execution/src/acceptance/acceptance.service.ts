@@ -4,6 +4,7 @@ import { isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { largeRequestBytes } from '@batuta/messaging';
 import { currentRequestID } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher, type Settled } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
@@ -25,6 +26,7 @@ export class AcceptanceService {
     private readonly store: Store,
     private readonly transaction: AcceptanceTransaction,
     private readonly metrics: ExecutionMetrics,
+    private readonly secretKeys: KeyRing,
     @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
   ) {
     this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
@@ -32,7 +34,7 @@ export class AcceptanceService {
 
   /** Throws the first refusal (interpretation 11). A request that is sent twice starts once. */
   start(request: StartRequest): Promise<StartReply> {
-    const idempotencyKey = idempotencyKeyOf(request);
+    const idempotencyKey = idempotencyKeyOf(request, this.secretKeys);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
     const requestID = currentRequestID() ?? '';
     return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes: this.largeBytes(request) });

@@ -3,7 +3,13 @@ import { Metrics } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { deleteInstances, deleteKeys, deleteLogs, type RetentionResult } from './retention.repository';
+import {
+  deleteInstances,
+  deleteKeys,
+  deleteLogs,
+  deleteSealedAnswers,
+  type RetentionResult,
+} from './retention.repository';
 
 /** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
 @Injectable()
@@ -28,6 +34,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   private async sweep(): Promise<void> {
     const { INSTANCE_RETENTION_DAYS: days } = this.config;
     this.count('idempotency keys', await deleteKeys(this.store));
+    this.count('sealed answers', await deleteSealedAnswers(this.store));
     this.count('log lines', await deleteLogs(this.store, days));
     this.count('instances', await deleteInstances(this.store, days));
   }

@@ -4,6 +4,7 @@ import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
+import { Secrets0007 } from './0007-secrets';
 import { Login0009 } from './0009-login';
 import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
@@ -16,6 +17,7 @@ export const MIGRATIONS = [
   Schedules0004,
   Webhooks0005,
   MatrixRevision0006,
+  Secrets0007,
   Login0009,
   InstanceStarter0011,
   KeptEvidence0012,
