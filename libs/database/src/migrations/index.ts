@@ -6,6 +6,7 @@ import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
 import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
+import { QueueCancellation0014 } from './0014-queue-cancellation';
 
 /** Every migration, in order. New ones are added at the end; existing ones never change. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   MatrixRevision0006,
   InstanceStarter0011,
   KeptEvidence0012,
+  QueueCancellation0014,
 ];
