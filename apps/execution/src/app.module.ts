@@ -8,6 +8,7 @@ import { ControlModule } from './control/control.module';
 import { CreditModule } from './credits/credit.module';
 import { DeliveryModule } from './delivery/delivery.module';
 import { InstanceModule } from './instances/instance.module';
+import { QueueCancellationModule } from './queue-cancellation/queue-cancellation.module';
 import { RetentionModule } from './retention/retention.module';
 
 @Module({})
@@ -24,6 +25,7 @@ export class ExecutionModule {
         InstanceModule,
         AnswerModule,
         CreditModule,
+        QueueCancellationModule,
         RetentionModule,
       ],
     };

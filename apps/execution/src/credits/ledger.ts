@@ -102,20 +102,19 @@ export class Ledger {
   }
 }
 
-/** Returns one credit for each instance. It does not reset the month: the next start does. */
-export async function refund(tx: Store, refunds: { companyID: string; instanceID: string }[]): Promise<void> {
+/** Returns one credit for each instance, with the commit. It does not reset the month: the next start does. */
+export function refund(tx: Store, refunds: { companyID: string; instanceID: string }[]): void {
   if (refunds.length === 0) return;
+  tx.atCommit(
+    `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
+       SELECT company_id, 'refund', 1, instance_id, UTC_TIMESTAMP(3) FROM instance WHERE instance_id IN (?)`,
+    [refunds.map(({ instanceID }) => instanceID)],
+  );
   const perCompany = new Map<string, number>();
   for (const { companyID } of refunds) perCompany.set(companyID, (perCompany.get(companyID) ?? 0) + 1);
+  // Last, because every start of the company waits for these locks.
   for (const [companyID, amount] of [...perCompany].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    await tx.write('UPDATE credit_account SET balance = balance + ? WHERE company_id = ?', [amount, companyID]);
-  }
-  for (const { companyID, instanceID } of refunds) {
-    await tx.write(
-      `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
-           VALUES (?, 'refund', 1, ?, UTC_TIMESTAMP(3))`,
-      [companyID, instanceID],
-    );
+    tx.atCommit('UPDATE credit_account SET balance = balance + ? WHERE company_id = ?', [amount, companyID]);
   }
 }
 

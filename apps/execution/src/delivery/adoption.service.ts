@@ -3,11 +3,11 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
-import { cancelQueueOnException } from '../instances/cancel-queue';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstances } from '../instances/instance.repository';
 import { statusBefore } from '../instances/status-sql';
 import { transition, type Transition } from '../instances/transition';
+import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { requeueOrEndLost, type LossResult } from './requeue';
 
 interface AdoptionRequest {
@@ -75,7 +75,7 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
       losses.add(await requeueOrEndLost(tx, row));
     }
   }
-  if (losses.has('crashed')) await cancelQueueOnException(tx, environmentID);
+  if (losses.has('crashed')) cancelQueueOnException(tx, environmentID);
   const grantedIDs = new Set(granted.map(({ instanceID }) => instanceID));
   const revoked = held.filter(({ instanceID }) => !grantedIDs.has(instanceID));
   return { granted, revoked };

@@ -1,5 +1,6 @@
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimedInstance,
   control,
@@ -83,6 +84,10 @@ describe('an adoption', () => {
       { status: 'error' },
     ]);
     const ends = "instance_id = ? AND action = 'end'";
+    await waitUntil(
+      'the queue is cancelled',
+      async () => (await countOf(world.store, 'audit_event', ends, [queued.instanceID])) > 0,
+    );
     expect(await countOf(world.store, 'audit_event', ends, [queued.instanceID])).toBe(1);
     expect(await creditsOf(world.store, one.companyID)).toEqual({ balance: 9, ledger: 9 });
   });

@@ -2,10 +2,10 @@ import { notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
-import { cancelQueueOnException } from '../instances/cancel-queue';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { lockInstances } from '../instances/instance.repository';
 import { ExecutionMetrics } from '../metrics';
+import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { requeueOrEndLost } from './requeue';
 
 interface LostRow {
@@ -53,7 +53,7 @@ export class LostInstanceService {
       // The agent may have resumed under a new session since the sweep read the row.
       if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
-      if (result === 'crashed') await cancelQueueOnException(tx, row.environment_id);
+      if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);
       return result && { result, environmentID: row.environment_id };
     });
     if (!lost) return;

@@ -1,5 +1,6 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
@@ -84,5 +85,9 @@ test('several ends in error of one batch empty the queue of their environment on
     ),
   );
   const ends = "instance_id = ? AND action = 'end'";
+  await waitUntil(
+    'the queue is cancelled',
+    async () => (await countOf(world.store, 'audit_event', ends, [queued.instanceID])) > 0,
+  );
   expect(await countOf(world.store, 'audit_event', ends, [queued.instanceID])).toBe(1);
 });

@@ -8,12 +8,12 @@ import { Injectable } from '@nestjs/common';
 import { AnswerService } from '../answers/answer.service';
 import type { Answer } from '../answers/validate-answer';
 import { Batcher, type Settled } from '../batcher';
-import { cancelQueueOnException } from '../instances/cancel-queue';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../metrics';
+import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import { readReportFacts, writeLines, writeProgress, type ReportFacts } from './report.repository';
 
@@ -98,8 +98,8 @@ async function writeTogether(
       settled.push({ error });
     }
   }
-  // Once for each environment: instances that this transaction ends still look queued until its commit.
-  for (const environmentID of failedEnvironments) await cancelQueueOnException(tx, environmentID);
+  // In one order, so that no two transactions wait for each other.
+  for (const environmentID of [...failedEnvironments].toSorted()) cancelQueueOnException(tx, environmentID);
   return settled;
 }
 

@@ -1,5 +1,6 @@
 import { MAX_EVIDENCE_BYTES } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { end, readInstance, readLogs, report, runningInstance } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
 
@@ -53,7 +54,9 @@ test('an end in error empties the queue of an environment configured so and retu
   for (let n = 0; n < 3; n += 1) await world.rpc.call(execution.start, startRequest(at));
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
   await report(world, at, 1, end('ERROR'));
-  expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'stopped'", [at.processID])).toBe(3);
+  await waitUntil('the queue is cancelled', async () => {
+    return (await countOf(world.store, 'instance', "process_id = ? AND status = 'stopped'", [at.processID])) === 3;
+  });
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
 });
 

@@ -16,7 +16,7 @@ export async function requeue(tx: Store, row: InstanceRow, { next: { status } }:
 
 /**
  * Requeues the instance if it did not run yet and ends it otherwise; undefined when no session had it. After a crash the
- * caller calls `cancelQueueOnException`, once for all instances of its transaction.
+ * caller calls `cancelQueueOnException`.
  */
 export async function requeueOrEndLost(tx: Store, row: InstanceRow): Promise<LossResult | undefined> {
   const change = transition(row, { type: 'lost' });

@@ -57,16 +57,46 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
          VALUES (?, ?, NULL, 'end', ?, ?, UTC_TIMESTAMP(3))`,
-    [
-      row.process_id,
-      row.instance_id,
-      end.executor ?? row.executor,
-      JSON.stringify({ status: change.next.status, outcome: end.outcome, refunded: change.refund === true }),
-    ],
+    [row.process_id, row.instance_id, end.executor ?? row.executor, endDetail(change, end.outcome)],
   );
   if (change.refund && row.trigger_kind !== 'debug') {
-    await refund(tx, [{ companyID: row.company_id, instanceID: row.instance_id }]);
+    refund(tx, [{ companyID: row.company_id, instanceID: row.instance_id }]);
   }
+}
+
+/**
+ * `writeEnd` for many instances that end in the queue, in a few statements. All of them make the same `change`, since an event
+ * moves every queued instance alike, and none has a log, savings or an error.
+ */
+export function writeQueueEnds(
+  tx: Store,
+  rows: InstanceRow[],
+  change: Transition,
+  { outcome, executor }: { outcome: Outcome; executor: string },
+): void {
+  if (rows.length === 0) return;
+  const instanceIDs = rows.map((row) => row.instance_id);
+  tx.atCommit(
+    `UPDATE instance SET status = ?, desired = ?, outcome = ?, finished_at = UTC_TIMESTAMP(3),
+            history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at))
+      WHERE instance_id IN (?)`,
+    [change.next.status, change.next.desired, outcome, instanceIDs],
+  );
+  tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?)', [instanceIDs]);
+  const refunded = change.refund ? rows.filter((row) => row.trigger_kind !== 'debug') : [];
+  tx.atCommit(
+    `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+       SELECT process_id, instance_id, NULL, 'end', ?, ?, UTC_TIMESTAMP(3) FROM instance WHERE instance_id IN (?)`,
+    [executor, endDetail(change, outcome), instanceIDs],
+  );
+  refund(
+    tx,
+    refunded.map((row) => ({ companyID: row.company_id, instanceID: row.instance_id })),
+  );
+}
+
+function endDetail(change: Transition, outcome: Outcome): string {
+  return JSON.stringify({ status: change.next.status, outcome, refunded: change.refund === true });
 }
 
 /** The savings according to the current registration of the process; none when the process has been deleted. */

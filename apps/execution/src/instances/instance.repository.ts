@@ -30,19 +30,15 @@ export function findVisible(store: Store, instanceID: string, accountID: string)
   );
 }
 
-/** Locks the oldest queued instances that no other transaction has locked. */
-export function lockOldestQueued(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
-  return tx.rows<InstanceRow>(OLDEST, [environmentID, limit]);
-}
-
 /** A queued instance with its sealed input, which is empty when it is large. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
 export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
- * As `lockOldestQueued`, with the sealed inputs that are small: one round trip to the database less for every claim. Large ones
- * are read one by one with `readInput`. `after` continues behind a row.
+ * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, with the sealed
+ * inputs that are small: one round trip to the database less for every claim. Large ones are read one by one with `readInput`.
+ * `after` continues behind a row.
  */
 export function lockOldestWithInput(
   tx: Store,
@@ -50,15 +46,33 @@ export function lockOldestWithInput(
   limit: number,
   after?: QueuedRow,
 ): Promise<QueuedRow[]> {
-  if (!after) return tx.rows(OLDEST_WITH_INPUT, [environmentID, limit]);
+  if (!after) return tx.rows(OLDEST_WITH_INPUT, [environmentID, environmentID, limit]);
   const { accepted_at: acceptedAt, instance_id: instanceID } = after;
-  return tx.rows(NEXT_WITH_INPUT, [environmentID, acceptedAt, acceptedAt, instanceID, limit]);
+  return tx.rows(NEXT_WITH_INPUT, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, limit]);
 }
 
+/** Locks the oldest queued instances of the environment that are being cancelled and that no other transaction has locked. */
+export function lockCancelled(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
+  return tx.rows<InstanceRow>(CANCELLED, [environmentID, environmentID, limit]);
+}
+
+/** Instances that are being cancelled are in the queue, also those that other transactions have locked. */
+export async function hasCancelled(store: Store, environmentID: string): Promise<boolean> {
+  return (await store.row(ANY_CANCELLED, [environmentID, environmentID])) !== undefined;
+}
+
+/**
+ * `queue_cancellation` divides a queue: what was accepted before it is cancelled and never claimed. Both conditions bound the
+ * range of the index, so that a claim reads none of the many rows in front of it.
+ */
+const CANCEL_BEFORE = '(SELECT cancel_before FROM queue_cancellation WHERE environment_id = ?)';
+const IS_CANCELLED = `accepted_at < ${CANCEL_BEFORE}`;
+const NOT_CANCELLED = `accepted_at >= COALESCE(${CANCEL_BEFORE}, TIMESTAMP'1000-01-01 00:00:00')`;
+
 /** The index is forced: any other plan sorts, and so locks the whole queue, whatever the limit. */
-function oldestQueued(columns: string, condition = ''): string {
+function oldestQueued(columns: string, condition: string): string {
   return `SELECT ${columns} FROM instance FORCE INDEX (instance_queue)
-      WHERE environment_id = ? AND ${CLAIMABLE} ${condition}
+      WHERE environment_id = ? AND ${CLAIMABLE} AND ${condition}
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
 
@@ -75,30 +89,32 @@ const SMALL_INPUT_BYTES = 16 * 1_024;
 const INPUT = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
   WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
 
-const OLDEST = oldestQueued(COLUMNS);
-const OLDEST_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`);
+const CANCELLED = oldestQueued(COLUMNS, IS_CANCELLED);
+const ANY_CANCELLED = `SELECT 1 FROM instance FORCE INDEX (instance_queue)
+  WHERE environment_id = ? AND ${CLAIMABLE} AND ${IS_CANCELLED} LIMIT 1`;
+const OLDEST_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, NOT_CANCELLED);
 /** The index serves the first comparison; it could not serve the second alone. */
 const NEXT_WITH_INPUT = oldestQueued(
   `${COLUMNS}, ${INPUT} AS sealed`,
-  'AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)',
+  `${NOT_CANCELLED} AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)`,
 );
 
-/** How many instances the queue holds before this one. */
+/** How many instances the queue holds before this one, without those that are being cancelled. */
 export async function countAhead(store: Store, row: InstanceRow): Promise<number> {
   const counted = await store.row<{ ahead: number }>(
     `SELECT COUNT(*) AS ahead FROM instance FORCE INDEX (instance_queue)
-      WHERE environment_id = ? AND ${CLAIMABLE} AND (accepted_at, instance_id) < (?, ?)`,
-    [row.environment_id, row.accepted_at, row.instance_id],
+      WHERE environment_id = ? AND ${CLAIMABLE} AND ${NOT_CANCELLED} AND (accepted_at, instance_id) < (?, ?)`,
+    [row.environment_id, row.environment_id, row.accepted_at, row.instance_id],
   );
   return counted?.ahead ?? 0;
 }
 
-/** The number of queued instances of the environment, of which it reads at most `most`. */
+/** The number of queued instances of the environment that are not being cancelled, of which it reads at most `most`. */
 export async function countQueued(store: Store, environmentID: string, most: number): Promise<number> {
   const row = await store.row<{ queued: number }>(
     `SELECT COUNT(*) AS queued FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
-        WHERE environment_id = ? AND ${CLAIMABLE} LIMIT ?) some`,
-    [environmentID, most],
+        WHERE environment_id = ? AND ${CLAIMABLE} AND ${NOT_CANCELLED} LIMIT ?) some`,
+    [environmentID, environmentID, most],
   );
   return row?.queued ?? 0;
 }

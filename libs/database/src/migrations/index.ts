@@ -8,6 +8,7 @@ import { Secrets0007 } from './0007-secrets';
 import { Login0009 } from './0009-login';
 import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
+import { QueueCancellation0014 } from './0014-queue-cancellation';
 
 /** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   Login0009,
   InstanceStarter0011,
   KeptEvidence0012,
+  QueueCancellation0014,
 ];

@@ -1,0 +1,50 @@
+import { notifications } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { cancelBatch, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
+
+/** Carries out the cancellations of queues, in batches. A batch that is lost with its replica is done by another. */
+@Injectable()
+export class QueueCancellationService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly changes: InstanceChangeNotifier,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Batches of the environments in turn, so that none waits for a long queue of another, until nothing is left to do. */
+  async sweep(isStopping = () => false): Promise<void> {
+    for (let progress = true; progress && !isStopping();) {
+      progress = false;
+      let environmentIDs = await environmentsToCancel(this.store);
+      while (environmentIDs.length > 0 && !isStopping()) {
+        for (const environmentID of environmentIDs) progress = (await this.cancel(environmentID)) || progress;
+        environmentIDs = await environmentsToCancel(this.store, environmentIDs.at(-1));
+      }
+    }
+  }
+
+  /** Returns whether a batch was cancelled; an environment that fails does not stop the others. */
+  private async cancel(environmentID: string): Promise<boolean> {
+    try {
+      const instanceIDs = await cancelBatch(this.store, environmentID);
+      if (instanceIDs.length > 0) faultPoint('execution:after-cancel-batch');
+      for (const instanceID of instanceIDs) this.changes.changed(instanceID);
+      // An instance that was queued meanwhile may have been taken for a cancelled one by the claims that wait.
+      if (instanceIDs.length === 0 && (await endCancellation(this.store, environmentID))) {
+        this.rpc.notify(notifications.work, { environmentID });
+      }
+      return instanceIDs.length > 0;
+    } catch (error) {
+      this.logger.warn(
+        { err: error, environmentID },
+        'a batch of queued instances was not cancelled; it is tried again',
+      );
+      return false;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { PeriodicTasks } from '@batuta/service';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueueCancellationService } from './queue-cancellation.service';
+
+/** Callers see the end of their instances after about this time. */
+const INTERVAL_MS = 250;
+
+@Injectable()
+export class QueueCancellationSweeps implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly cancellations: QueueCancellationService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('queue cancellations', INTERVAL_MS, () => this.cancellations.sweep(() => this.tasks.stopping));
+  }
+}

@@ -1,0 +1,56 @@
+import { Store } from '@batuta/database';
+
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** The distinct statements that every Store of this process runs during `work`, each with the first parameters it had. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements = new Map<string, Statement>();
+  const record = (sql: string, parameters: unknown[] = []) => {
+    if (!statements.has(sql)) statements.set(sql, { sql, parameters });
+  };
+  const spies = (['rows', 'write', 'atCommit'] as const).map((method) => {
+    const original = Reflect.get(Store.prototype, method);
+    return jest.spyOn(Store.prototype, method).mockImplementation(function recorded(
+      this: Store,
+      ...statement: [sql: string, parameters?: unknown[]]
+    ) {
+      record(...statement);
+      return Reflect.apply(original, this, statement);
+    });
+  });
+  try {
+    await work();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return [...statements.values()];
+}
+
+interface PlanRow {
+  table: string | null;
+  type: string | null;
+  key: string | null;
+  Extra: string | null;
+}
+
+/**
+ * The tables that statements read without an index, or whose index they read from end to end: `<table> (<type>): <sql>`. The
+ * tables must hold enough rows that the optimizer does not prefer a full scan.
+ */
+export async function unindexedReads(store: Store, statements: Statement[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { sql, parameters } of statements.filter(readsRows)) {
+    const plan = await store.rows<PlanRow>(`EXPLAIN ${sql}`, parameters);
+    for (const { table, type } of plan) {
+      const isTable = table !== null && !table.startsWith('<');
+      if (isTable && (type === 'ALL' || type === 'index')) found.push(`${table} (${type}): ${sql}`);
+    }
+  }
+  return found;
+}
+
+const readsRows = ({ sql }: Statement) =>
+  /^\s*(SELECT|UPDATE|DELETE)\b/i.test(sql) || /^\s*INSERT.*\bSELECT\b/is.test(sql);
