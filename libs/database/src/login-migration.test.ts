@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** The schema of the release before, made without a record of its migrations. */
 async function migrateBefore(): Promise<void> {
-  const source = await openDataSource({ url: database.url, pool: 1 });
+  const { source } = await openDataSource({ url: database.url, pool: 1 });
   const runner = source.createQueryRunner();
   const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(Login0009));
   for (const Migration of before) await new Migration().up(runner);
@@ -30,7 +30,7 @@ async function migrateBefore(): Promise<void> {
 
 /** Runs the migration; with `cutAfter`, the connection fails after so many statements. */
 async function migrateLogin(cutAfter = Infinity): Promise<void> {
-  const source = await openDataSource({ url: database.url, pool: 1 });
+  const { source } = await openDataSource({ url: database.url, pool: 1 });
   const runner = source.createQueryRunner();
   const query = runner.query.bind(runner);
   let left = cutAfter;

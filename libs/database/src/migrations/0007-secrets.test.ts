@@ -8,7 +8,7 @@ const flow = (...texts: string[]) => JSON.stringify({ start: 'a', steps: texts.m
 test('the migration allows each process the vault keys of its versions, and can be repeated after a cut', async () => {
   const database = await createTestDatabase();
   await migrate(database.url);
-  const source = await openDataSource({ url: database.url, pool: 2 });
+  const { source } = await openDataSource({ url: database.url, pool: 2 });
   const versions = [
     ['p1', 1, flow('http://x/{vault.TOKEN}', '{"a": "{vault.db.password-1}"}', '{{vault.TOKEN}} {vault.a b} {vault.}')],
     ['p1', 2, flow('{vault.NEW}')],
