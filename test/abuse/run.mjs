@@ -31,7 +31,7 @@ export async function runAbuse({ options, say, signal }) {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
     running.push(servers);
-    const services = await startLimitedServices(servers);
+    const services = await startLimitedServices(servers, options);
     running.push(...Object.values(services));
     const world = await makeWorld(servers, services, options);
     running.push(await startAgent(servers, { url: services.router.url, key: world.neighbour.process.activationKey }));
