@@ -7,6 +7,8 @@ export const USAGE = `npm run abuse -- [options]
   --only A,B      only these tricks
   --each N        before the attack, each trick alone for N seconds: which one the neighbour notices most
   --short         each trick once, one after the other, and no bar of time: the form of npm test
+  --logs DIR      keeps the logs of the services there
+  --profile DIR   CPU profiles of the services; such a run measures no speed
   --json FILE     also writes the figures as JSON`;
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
@@ -20,6 +22,8 @@ export function readOptions(args) {
       only: { type: 'string' },
       each: { type: 'string' },
       short: { type: 'boolean', default: false },
+      logs: { type: 'string' },
+      profile: { type: 'string' },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../bench/programs.mjs';
 import { startServers } from '../../bench/servers.mjs';
@@ -30,12 +31,14 @@ export async function runAbuse({ options, say, signal }) {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
     running.push(servers);
-    const services = await startLimitedServices(servers);
+    const services = await startLimitedServices(servers, options);
     running.push(...Object.values(services));
     const world = await makeWorld(servers, services, options);
     running.push(await startAgent(servers, { url: services.router.url, key: world.neighbour.process.activationKey }));
     return await measure({ servers, services, world, options, say, running });
   } finally {
+    const [servers] = running;
+    if (options.logs && servers) await cp(servers.folder, options.logs, { recursive: true });
     await stopAll();
   }
 }
@@ -136,6 +139,7 @@ class Hostile {
   static async fork() {
     const hostile = new Hostile();
     hostile.#child = fork(new URL('hostile.mjs', import.meta.url));
+    hostile.#child.setMaxListeners(0);
     await hostile.#told('here');
     return hostile;
   }

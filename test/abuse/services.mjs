@@ -7,9 +7,9 @@ import { createMemoryGroup, memoryLimitOf, memoryOf } from './memory-limits.mjs'
 const SAMPLE_MS = 50;
 
 /** One replica of each service from dist, as in the image, each within the memory limit of its manifest. */
-export async function startLimitedServices(servers) {
+export async function startLimitedServices(servers, { profile }) {
   const services = {};
-  const start = async (name, env) => (services[name] = await LimitedService.start(servers, name, env));
+  const start = async (name, env) => (services[name] = await LimitedService.start(servers, { name, env, profile }));
   try {
     await settled(SERVICES.filter((name) => name !== 'console').map((name) => start(name, IMAGE)));
     await start('console', { ...IMAGE, GATEWAY_PUBLIC_URL: services.gateway.url });
@@ -38,18 +38,19 @@ class LimitedService {
   #stopped = false;
   #restarting;
 
-  static async start(servers, name, env) {
-    const service = new LimitedService(servers, name, env);
+  static async start(servers, options) {
+    const service = new LimitedService(servers, options);
     await service.#launch();
     service.quiet = memoryOf(service.#program.pid) ?? 0;
     void service.#watch();
     return service;
   }
 
-  constructor(servers, name, env) {
+  constructor(servers, { name, env, profile }) {
     this.servers = servers;
     this.name = name;
     this.env = env;
+    this.profile = profile;
     this.limit = memoryLimitOf(name);
     this.#group = createMemoryGroup(name, this.limit);
     /** The kernel kills it at its limit; otherwise this program does, a moment later. */
@@ -68,8 +69,9 @@ class LimitedService {
   }
 
   async #launch() {
-    const { servers, name, env } = this;
+    const { servers, name, env, profile } = this;
     const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
+    if (profile) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
     const port = this.url && new URL(this.url).port;
     this.#program = await startListening(servers, {
       name,
