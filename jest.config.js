@@ -39,13 +39,13 @@ module.exports = {
       ...unit,
       testMatch: ['<rootDir>/libs/**/*.test.ts', '<rootDir>/apps/**/*.test.ts', '<rootDir>/test/unit/**/*.test.ts'],
     },
-    { ...e2e, testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'] },
+    { ...e2e, testMatch: ['<rootDir>/test/{e2e,fuzz,abuse}/**/*.e2e.test.ts'] },
     // The same tests with the files of a folder in one jest file: all of them in half of the processor time.
     { ...unit, displayName: 'unit-groups', testMatch: ['<rootDir>/test/groups/unit/*.group.ts'] },
     {
       ...e2e,
       displayName: 'e2e-groups',
-      testMatch: ['<rootDir>/test/groups/e2e/*.group.ts', '<rootDir>/test/e2e/{faults,fuzz}/*.e2e.test.ts'],
+      testMatch: ['<rootDir>/test/groups/e2e/*.group.ts', '<rootDir>/test/{e2e/faults,fuzz,abuse}/*.e2e.test.ts'],
     },
   ],
   testSequencer: '<rootDir>/test/support/slow-first.cjs',

@@ -11,7 +11,7 @@ const POOL = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
 /** As in the Dockerfile. */
-const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
+export const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
 export async function startServices(servers, { profile }) {
@@ -52,11 +52,14 @@ export function startAgent(servers, { url, key }) {
   return start(servers, { name: 'agent', args, env });
 }
 
-/** A program that serves HTTP on a free port; resolves once `readyPath` answers with 2xx. */
-async function startListening(servers, { name, args, env = {}, readyPath }) {
+/**
+ * A program that serves HTTP, on `port` or a free one; resolves once `readyPath` answers with 2xx. `wrap` replaces the command,
+ * for example to run it within limits.
+ */
+export async function startListening(servers, { name, args, env = {}, readyPath, port: wanted, wrap }) {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const program = await start(servers, { name, args, env: { ...env, PORT: String(port) } });
+    const port = wanted ?? (await freePort());
+    const program = await start(servers, { name, args, env: { ...env, PORT: String(port) }, wrap });
     const url = `http://127.0.0.1:${port}`;
     if (await becomesReady(program, `${url}${readyPath}`)) return { ...program, url };
     await program.stop();
@@ -67,11 +70,10 @@ async function startListening(servers, { name, args, env = {}, readyPath }) {
   }
 }
 
-async function start(servers, { name, args, env }) {
+async function start(servers, { name, args, env, wrap = (command) => command }) {
   const logFile = join(servers.folder, `${name}.log`);
   const child = await startChild({
-    command: process.execPath,
-    args,
+    ...wrap({ command: process.execPath, args }),
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...servers.settings, ...env },
     logFile,

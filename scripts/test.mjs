@@ -17,7 +17,7 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 /** Stages of one group run at the same time; the tests need what the first group builds. */
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
-const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e'] };
+const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
 /** More than the usual two cores, because many tests wait. */
 const UNIT_WORKERS = 3;
 const E2E_WORKERS = 2;

@@ -112,9 +112,9 @@ describe('docs/contract.md', () => {
     expect([...contract.sections.keys()].toSorted()).toEqual([...SECTIONS, ...groups].toSorted());
   });
 
-  test('has interpretations 1 to 55, 21b and 36b', () => {
+  test('has interpretations 1 to 55, 9b, 14b, 21b and 36b', () => {
     const numbers = Array.from({ length: 55 }, (_, index) => String(index + 1));
-    expect([...contract.interpretations].toSorted()).toEqual([...numbers, '21b', '36b'].toSorted());
+    expect([...contract.interpretations].toSorted()).toEqual([...numbers, '9b', '14b', '21b', '36b'].toSorted());
   });
 
   test('has every section, rule and interpretation that a file of the project cites', () => {

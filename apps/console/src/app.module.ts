@@ -1,6 +1,7 @@
 import { LargeAnswers } from '@batuta/http';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { AllowedKeysModule } from './allowed-keys/allowed-keys.module';
 import { AccountModule } from './accounts/account.module';
 import { CaptureModule } from './captures/capture.module';
 import { CompanyModule } from './companies/company.module';
@@ -33,6 +34,7 @@ export class ConsoleModule {
         PlanModule,
         CompanyModule,
         AccountModule,
+        AllowedKeysModule,
         CredentialModule,
         EnvironmentModule,
         ProcessModule,

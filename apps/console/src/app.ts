@@ -1,5 +1,5 @@
 import { databaseFault } from '@batuta/database';
-import { EnvelopeFilter, requestID, validationPipe, type EnvelopeOptions } from '@batuta/http';
+import { EnvelopeFilter, privateAnswers, requestID, validationPipe, type EnvelopeOptions } from '@batuta/http';
 import { closeServer, limitServer, nestLogger } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
@@ -10,7 +10,6 @@ import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
 import { accessLog } from './http/access-log';
 import { BASE } from './http/endpoint';
-import { jsonBody } from './http/json-body';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
 
@@ -52,8 +51,9 @@ async function listen(config: ConsoleConfig, resources: ServiceResources): Promi
     bodyParser: false,
   });
   app.disable('x-powered-by');
+  app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, accessLog(logger, metrics), jsonBody);
+  app.use(requestID, accessLog(logger, metrics), privateAnswers);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger);

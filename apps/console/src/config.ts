@@ -1,7 +1,8 @@
+import { readEmail } from '@batuta/auth';
 import { Integer, readSettings, SecretKeys, ServiceSettings, TrustedProxies, Url } from '@batuta/config';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
-import { readEmail, readPassword } from './http/text';
+import { readPassword } from './http/text';
 
 const MAX_QUOTA = 1_000_000;
 

@@ -56,6 +56,8 @@ export class FakeExecution {
   readonly lists: ListRequest[] = [];
   readonly changedEnvironments: string[] = [];
   readonly requests: { environmentID?: string; processID?: string }[] = [];
+  readonly audited: RequestsOf<typeof execution>['recordAudit'][] = [];
+  auditFails = false;
   active = 0;
   startReply: StartReply['status'] | ApiError = 'started';
   /** Number of coming starts that stay without an answer. */
@@ -94,6 +96,13 @@ export class FakeExecution {
   async audit(request: ListRequest): Promise<{ events: AuditEvent[] }> {
     this.lists.push(request);
     return { events: [EVENT] };
+  }
+
+  @Handles(execution.recordAudit)
+  async recordAudit(event: RequestsOf<typeof execution>['recordAudit']): Promise<{ ok: true }> {
+    if (this.auditFails) throw new ApiError('UNAVAILABLE');
+    this.audited.push(event);
+    return { ok: true };
   }
 
   @Handles(execution.credits)

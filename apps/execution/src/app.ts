@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { nestLogger } from '@batuta/observability';
+import { limitServer, nestLogger } from '@batuta/observability';
 import { openResources, PeriodicTasks } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { ExecutionModule } from './app.module';
@@ -11,7 +11,9 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
   const app = await NestFactory.create(ExecutionModule.forRoot(config, resources), {
     logger: nestLogger(resources.logger),
     abortOnError: false,
+    bodyParser: false,
   });
+  limitServer(app.getHttpServer(), resources.logger);
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'execution'));
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);

@@ -1,3 +1,4 @@
+import { waitUntil } from '../../../test/support/wait-until';
 import { Batcher, type Settled } from './batcher';
 
 interface Item {
@@ -6,7 +7,7 @@ interface Item {
   bytes?: number;
 }
 
-/** A batcher whose batches wait; `next` ends the oldest. */
+/** A batcher whose batches wait; `next` ends the oldest. `submit` takes keys and the caller's patience. */
 function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];
   const pending: (() => void)[] = [];
@@ -19,8 +20,12 @@ function createHeldBatcher(maxBatchSize: number) {
     pending.shift()?.();
     await new Promise(setImmediate);
   };
-  const submit = (name: string, ...keys: string[]) => batcher.submit({ name, keys });
-  return { batches, next, submit };
+  const submit = (name: string, ...options: (string | number)[]) => {
+    const keys = options.filter((option) => typeof option === 'string');
+    const patienceMs = options.find((option) => typeof option === 'number');
+    return batcher.submit({ name, keys }, patienceMs);
+  };
+  return { batcher, batches, next, submit };
 }
 
 test('an idle batcher processes an item at once, a busy one gathers items for the next batch', async () => {
@@ -73,6 +78,38 @@ test('a batch that throws fails all of its items, and the next batch is processe
   });
   await expect(batcher.submit({ name: 'a', keys: [] })).rejects.toThrow('database away');
   expect(await batcher.submit({ name: 'b', keys: [] })).toBe('b');
+});
+
+test('an item fails when its caller stops waiting: in the queue it is dropped, in a batch its result', async () => {
+  const { batches, next, submit } = createHeldBatcher(1);
+  const patient = submit('patient');
+  const all = Promise.allSettled([submit('dropped', 0)]);
+  expect(await all).toMatchObject([{ status: 'rejected', reason: { code: 'UNAVAILABLE' } }]);
+  await next();
+  expect(await patient).toBe('patient');
+  const processed = submit('processed', 0);
+  await expect(processed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await next();
+  expect(batches).toEqual([['patient'], ['processed']]);
+});
+
+test('a full queue refuses an item, which is never processed', async () => {
+  const { batches, next, submit } = createHeldBatcher(1);
+  const accepted = [submit('in progress'), ...Array.from({ length: 20 }, (_, index) => submit(`${index}`))];
+  await expect(submit('too many')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  for (let round = 0; round <= 20; round += 1) await next();
+  await Promise.all(accepted);
+  expect(batches.flat()).not.toContain('too many');
+});
+
+test('a batcher stands still from the beginning of a batch to its end', async () => {
+  const { batcher, next, submit } = createHeldBatcher(1);
+  expect(batcher.standstillMs).toBe(0);
+  const result = submit('a');
+  await waitUntil('time passes', () => batcher.standstillMs > 0);
+  await next();
+  await result;
+  expect(batcher.standstillMs).toBe(0);
 });
 
 test('a batch has at most four megabytes of large items, and small ones besides', async () => {

@@ -1,3 +1,11 @@
+import { ApiError } from '@batuta/errors';
+
+/** Batches of items that may wait: more would wait longer than their callers do. */
+const MAX_WAITING_BATCHES = 20;
+/** The time limit of a call over NATS that names no other. */
+const PATIENCE_MS = 5_000;
+const EXPIRY_CHECK_MS = 200;
+
 /** Two items of one batch never share a key: the second waits for the result of the first. */
 export interface BatchItem {
   keys: readonly string[];
@@ -14,15 +22,22 @@ interface QueuedItem<Item, Result> {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
+  /** When its caller stops waiting, on the monotonic clock. */
+  expiresAt: number;
 }
 
 /**
  * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the
- * current one ends. An idle batcher adds neither delay nor timer; a busy one lets many items share a commit.
+ * current one ends. An idle batcher adds neither delay nor timer; a busy one lets many items share a commit. An item whose
+ * caller no longer waits fails with UNAVAILABLE, also while its batch is in progress.
  */
 export class Batcher<Item extends BatchItem, Result> {
   private queue: QueuedItem<Item, Result>[] = [];
+  /** The batch in progress. */
+  private current: QueuedItem<Item, Result>[] = [];
   private busy = false;
+  private batchBeganAt = 0;
+  private expiry: NodeJS.Timeout | undefined;
 
   /** `processBatch` settles every item of a batch, in order; when it throws, all of them fail. */
   constructor(
@@ -30,17 +45,30 @@ export class Batcher<Item extends BatchItem, Result> {
     private readonly processBatch: (items: Item[]) => Promise<Settled<Result>[]>,
   ) {}
 
-  submit(item: Item): Promise<Result> {
+  /** For how long the batch in progress has not ended; 0 while there is none. */
+  get standstillMs(): number {
+    return this.busy ? performance.now() - this.batchBeganAt : 0;
+  }
+
+  /** Throws UNAVAILABLE when too many items wait, and nothing is stored; or after `patienceMs`, when something may be stored. */
+  submit(item: Item, patienceMs = PATIENCE_MS): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ item, resolve, reject });
+      if (this.queue.length >= this.maxBatchSize * MAX_WAITING_BATCHES) {
+        reject(new ApiError('UNAVAILABLE', 'Too many requests wait; nothing was stored. Try again.'));
+        return;
+      }
+      this.queue.push({ item, resolve, reject, expiresAt: performance.now() + patienceMs });
       if (!this.busy) void this.drain();
     });
   }
 
   private async drain(): Promise<void> {
     this.busy = true;
+    this.expiry ??= setInterval(() => this.expire(), EXPIRY_CHECK_MS).unref();
     while (this.queue.length > 0) {
       const batch = this.nextBatch();
+      this.current = batch;
+      this.batchBeganAt = performance.now();
       try {
         const results = await this.processBatch(batch.map(({ item }) => item));
         batch.forEach((queued, index) => settle(queued, results[index]));
@@ -48,7 +76,22 @@ export class Batcher<Item extends BatchItem, Result> {
         for (const queued of batch) queued.reject(error);
       }
     }
+    this.current = [];
     this.busy = false;
+  }
+
+  private expire(): void {
+    if (!this.busy) {
+      clearInterval(this.expiry);
+      this.expiry = undefined;
+      return;
+    }
+    const now = performance.now();
+    const isOver = ({ expiresAt }: QueuedItem<Item, Result>) => expiresAt <= now;
+    for (const queued of [...this.queue, ...this.current].filter(isOver)) {
+      queued.reject(new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'));
+    }
+    this.queue = this.queue.filter((queued) => !isOver(queued));
   }
 
   private nextBatch(): QueuedItem<Item, Result>[] {

@@ -81,6 +81,8 @@ export interface Options {
   matrix?: Variable[];
   /** The published flow, as JSON text. */
   flow?: string;
+  /** The vault keys that the process may use; all to which `flow` refers when left out. */
+  vaultKeys?: string[];
   /** The flow in development, as JSON text. */
   draft?: string | null;
 }
@@ -102,16 +104,11 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
     options.suspended ?? false,
     now,
   ]);
-  await store.write('INSERT INTO account VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
-    ownerID,
-    companyID,
-    `${ownerID}@x`,
-    'o',
-    'member',
-    'h',
-    options.blocked ?? false,
-    now,
-  ]);
+  await store.write(
+    `INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', options.blocked ?? false, now],
+  );
   await store.write('INSERT INTO environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)', [
     environmentID,
     ownerID,
@@ -140,8 +137,14 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
     ownerID,
     now,
   ]);
+  const { vaultKeys = Array.from(flow.matchAll(/\{vault\.(\w+)\}/g), ([, key = '']) => key) } = options;
+  await allowVaultKeys(store, processID, vaultKeys);
   await insertVariables(store, processID, matrix);
   return { companyID, ownerID, environmentID, processID, versionID };
+}
+
+export async function allowVaultKeys(store: Store, processID: string, keys: string[]): Promise<void> {
+  for (const key of keys) await store.write('INSERT INTO process_vault_key VALUES (?, ?)', [processID, key]);
 }
 
 /** As the console replaces a Matrix: with the next revision, in one transaction. */

@@ -1,4 +1,4 @@
-import { EnvelopeFilter, requestID, type EnvelopeOptions } from '@batuta/http';
+import { EnvelopeFilter, privateAnswers, requestID, type EnvelopeOptions } from '@batuta/http';
 import { closeServer, limitServer, nestLogger } from '@batuta/observability';
 import { openResources, PeriodicTasks, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
@@ -66,7 +66,7 @@ async function listen(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(closeConnections(app.getHttpServer()), requestID, accessLog(logger, app.get(GatewayMetrics)));
+  app.use(closeConnections(app.getHttpServer()), requestID, accessLog(logger, app.get(GatewayMetrics)), privateAnswers);
   allowOrigins(app, config.CORS_ORIGINS);
   app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger, {

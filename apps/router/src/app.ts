@@ -37,6 +37,7 @@ async function listen(config: RouterConfig, resources: ServiceResources): Promis
   const app = await NestFactory.create<NestExpressApplication>(RouterModule.forRoot(resources, config), {
     logger: nestLogger(logger),
     abortOnError: false,
+    bodyParser: false,
   });
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'router'));
   app.disable('x-powered-by');

@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { nestLogger } from '@batuta/observability';
+import { limitServer, nestLogger } from '@batuta/observability';
 import { openResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleAppModule } from './app.module';
@@ -15,7 +15,9 @@ export async function createSchedule(
   const app = await NestFactory.create(ScheduleAppModule.forRoot(config, resources, clock), {
     logger: nestLogger(resources.logger),
     abortOnError: false,
+    bodyParser: false,
   });
+  limitServer(app.getHttpServer(), resources.logger);
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'schedule'));
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);

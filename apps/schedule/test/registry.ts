@@ -43,7 +43,10 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
 export async function addAccount(store: Store, companyID: string, blocked = false): Promise<string> {
   const accountID = uuid();
   const row = [accountID, companyID, `${accountID}@x`, 'o', 'member', 'h', blocked, new Date()];
-  await store.write('INSERT INTO account VALUES (?)', [row]);
+  await store.write(
+    'INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at) VALUES (?)',
+    [row],
+  );
   return accountID;
 }
 

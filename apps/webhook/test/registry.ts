@@ -15,7 +15,10 @@ export async function register(store: Store): Promise<Registered> {
   await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [planID, planID, now]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [companyID, 'c', planID, now]);
   const account = [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', false, now];
-  await store.write('INSERT INTO account VALUES (?)', [account]);
+  await store.write(
+    'INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at) VALUES (?)',
+    [account],
+  );
   await store.write(
     `INSERT INTO process (process_id, account_id, company_id, process_name, api_enabled, created_at)
        VALUES (?, ?, ?, 'Orders', 1, ?)`,

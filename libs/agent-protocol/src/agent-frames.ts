@@ -78,7 +78,12 @@ const end = {
  */
 const response = {
   type: 'object',
-  properties: { code: {}, body: {} },
+  properties: {
+    code: {},
+    body: {},
+    /** JSON text of the body as it may be kept and shown; null when nothing in the body is to be hidden (interpretation 48). */
+    masked: {},
+  },
   additionalProperties: false,
 } as const satisfies Schema;
 

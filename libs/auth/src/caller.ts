@@ -37,9 +37,28 @@ export function authenticate(found: AuthenticatedCaller | undefined, secret: str
   if (!found || !matchesHash(secret, found.secretHash)) {
     throw new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
   }
+  requireValid(found);
+  return found;
+}
+
+/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED. */
+function requireValid(found: AuthenticatedCaller): void {
   if (found.revoked) throw new ApiError('CREDENTIAL_REVOKED', 'Authorization: the account credential was revoked');
   if (found.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'Authorization: the account credential has expired');
-  return found;
+}
+
+/** The refusal of a request with a credential that was authenticated before; undefined while it may be used. */
+export function refusalOf(found: AuthenticatedCaller | undefined): ApiError | undefined {
+  if (!found) return new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
+  try {
+    requireValid(found);
+    requireActive(found);
+    requireApiAccess(found);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 /** Throws OWNER_INACTIVE when the caller is blocked or belongs to a suspended company (interpretation 12). */

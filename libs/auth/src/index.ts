@@ -1,8 +1,16 @@
 export { addressKey } from './address';
+export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail } from './email';
 export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
-export { authenticate, readCredential, requireActive, requireApiAccess, type AuthenticatedCaller } from './caller';
+export {
+  authenticate,
+  readCredential,
+  refusalOf,
+  requireActive,
+  requireApiAccess,
+  type AuthenticatedCaller,
+} from './caller';
 export {
   PERMISSIONS,
   readProcessID,

@@ -28,7 +28,10 @@ async function processWith(texts: Record<string, string>): Promise<string> {
   const [id, now] = [uuid(), new Date()];
   await writer.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [id, id, now]);
   await writer.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [id, 'c', id, now]);
-  await writer.write('INSERT INTO account VALUES (?)', [[id, id, `${id}@x`, 'o', 'member', 'h', 0, now]]);
+  await writer.write(
+    'INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at) VALUES (?)',
+    [[id, id, `${id}@x`, 'o', 'member', 'h', 0, now]],
+  );
   await writer.write(
     "INSERT INTO process (process_id, account_id, company_id, process_name, created_at) VALUES (?, ?, ?, 'P', ?)",
     [id, id, id, now],

@@ -56,7 +56,11 @@ const QUOTAS = {
     things: 'shares of its processes',
     setting: 'QUOTA_SHARES',
     remedy: 'remove one first',
-    counted: `${PROCESS} JOIN process_share s ON s.process_id = p.process_id WHERE ${OF_COMPANY}`,
+    // Invitations count like shares, so that the quota tells nobody which e-mail addresses have an account.
+    counted: `${PROCESS} JOIN (SELECT 0 AS invited UNION ALL SELECT 1) kind
+      LEFT JOIN process_share s ON kind.invited = 0 AND s.process_id = p.process_id
+      LEFT JOIN share_invitation i ON kind.invited = 1 AND i.process_id = p.process_id
+      WHERE ${OF_COMPANY} AND (s.process_id IS NOT NULL OR i.process_id IS NOT NULL)`,
   },
   vaultKeys: {
     things: 'vault keys',

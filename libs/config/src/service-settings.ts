@@ -23,6 +23,10 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(1, 500)
   DATABASE_POOL = 10;
 
+  /** A statement on which the database is silent for so long fails, and its connection is destroyed. */
+  @Integer(500, 60_000)
+  DATABASE_STATEMENT_MS = 4_000;
+
   /** `nats://user:password@host:port` */
   @Url('nats', 'tls')
   NATS_URL!: string;

@@ -31,7 +31,7 @@ export interface ScheduleDraft {
 export interface ScheduleCreation {
   /** A new UUID of the caller. */
   id: string;
-  /** Epoch milliseconds; nothing is created after it. */
+  /** Epoch milliseconds of the database's clock; nothing is created after it. */
   deadline: number;
   /** An earlier attempt had no reply and may have created the schedule. */
   resent?: boolean;

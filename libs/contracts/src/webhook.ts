@@ -121,7 +121,7 @@ export interface HookCall {
 /** A call of a production URL. `instanceID` makes it idempotent: sent twice, it starts once. */
 export interface HookStart extends HookCall {
   instanceID: string;
-  /** Epoch milliseconds; after it nothing is started. */
+  /** Epoch milliseconds of the database's clock; after it nothing is started. */
   deadline: number;
   resent?: true;
   /** The instance's `userName` (interpretation 10). */

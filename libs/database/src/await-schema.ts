@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSettings, readSettings } from '@batuta/config';
 import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
-import { databaseErrorCode } from './store';
+import { databaseErrorCode } from './driver';
 
 interface WaitOptions {
   timeoutMs?: number;
@@ -11,7 +11,7 @@ interface WaitOptions {
 
 /** The names of this build's migrations that the database lacks, in order. Writes nothing. */
 export async function pendingMigrations(url: string): Promise<string[]> {
-  const source = await openDataSource({ url, pool: 1 });
+  const { source } = await openDataSource({ url, pool: 1 });
   try {
     const rows = await source.query<{ name: string }[]>('SELECT name FROM schema_migration').catch(noneIfNoTable);
     const applied = new Set(rows.map(({ name }) => name));

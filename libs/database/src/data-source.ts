@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntitySchema } from 'typeorm';
-import { poolOf } from './driver';
+import type { BoundedPool } from './bounded-pool';
+import { isUnfitServer } from './driver';
 import { MIGRATIONS } from './migrations';
-import { connectionOptions, openPool, prepareConnections, SESSION_STATEMENTS, type DatabaseOptions } from './pool';
+import { createBoundedPool, openPool, type DatabaseOptions } from './pool';
 import { isAway, Store } from './store';
 
 /** Time limit for a database that starts together with its services. */
@@ -11,10 +12,16 @@ const RETRY_MS = 500;
 
 type Entities = (EntitySchema | (new () => object))[];
 
-/** Opens a TypeORM data source. TypeORM is imported only here: a service without entities saves 20 MB of memory. */
-export async function openDataSource(config: DatabaseOptions, entities: Entities = []): Promise<DataSource> {
+/** A TypeORM data source on a pool of ours, whose statements and waits are bounded. */
+export interface OpenedDataSource {
+  source: DataSource;
+  pool: BoundedPool;
+}
+
+/** TypeORM is imported only here: a service without entities saves 20 MB of memory. */
+export async function openDataSource(config: DatabaseOptions, entities: Entities = []): Promise<OpenedDataSource> {
   const { DataSource: Source } = await import('typeorm');
-  const settings = connectionOptions(config);
+  const pool = createBoundedPool(config);
   const source = new Source({
     // The type `mariadb` also works with MySQL 8.4: no statement uses a feature of only one of them.
     type: 'mariadb',
@@ -22,12 +29,15 @@ export async function openDataSource(config: DatabaseOptions, entities: Entities
     entities,
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migration',
-    poolSize: config.pool,
-    ...settings,
-    // TypeORM passes options that it does not know to the driver.
-    extra: settings,
+    driver: { createPool: () => pool },
   });
-  return source.initialize();
+  await source.initialize();
+  source.subscribers.push({
+    afterQuery: ({ success, error }) => {
+      if (!success && isUnfitServer(error)) pool.renew();
+    },
+  });
+  return { source, pool };
 }
 
 /**
@@ -53,12 +63,6 @@ export async function openStore(
 async function openNow(config: DatabaseOptions, entities: Entities): Promise<Store> {
   const { pipelined = false } = config;
   if (entities.length === 0) return Store.of({ pool: await openPool(config), pipelined });
-  const source = await openDataSource(config, entities);
-  const pool = poolOf(source);
-  prepareConnections(pool);
-  // TypeORM has opened its first connection before prepareConnections listens.
-  const first = source.createQueryRunner();
-  for (const statement of SESSION_STATEMENTS) await first.query(statement);
-  await first.release();
+  const { source, pool } = await openDataSource(config, entities);
   return Store.of({ pool, pipelined, source });
 }

@@ -1,37 +1,49 @@
-import type { DataSource } from 'typeorm';
+import type { Socket } from 'node:net';
 
-type Callback<Result> = (error: unknown, result: Result) => void;
+export type Callback<Result> = (error: unknown, result: Result) => void;
 
 /** The part of mysql2's connection that this library uses. The caller names the type of a statement's result. */
 export interface Connection {
+  readonly stream: Socket;
   query<Result>(sql: string, done: Callback<Result>): unknown;
+  query<Result>(sql: string, parameters: unknown[], done: Callback<Result>): unknown;
   /** Inserts escaped parameters into a statement. */
   format(sql: string, parameters: unknown[]): string;
   release(): void;
+  /** Removes it from the pool and closes it. */
   destroy(): void;
+  on(event: 'error' | 'end', listener: () => void): void;
 }
 
 /** The part of mysql2's pool that this library uses. */
-export interface Pool {
-  query<Result>(sql: string, parameters: unknown[], done: Callback<Result>): unknown;
+export interface DriverPool {
   getConnection(done: Callback<Connection>): void;
   end(done: (error: unknown) => void): void;
-  on(event: 'connection', listener: (connection: { query(sql: string): unknown }) => void): void;
+  /** `connection`: a new one is open. `release`: one is idle again. */
+  on(event: 'connection' | 'release', listener: (connection: Connection) => void): void;
 }
 
-/** The pool that TypeORM opened. Statements without entities use it directly, because TypeORM's query costs much more. */
-export function poolOf(source: DataSource): Pool {
-  const { driver } = source;
-  const pool: unknown = 'pool' in driver ? driver.pool : undefined;
-  if (!isPool(pool)) throw new Error('The database driver has no pool');
-  return pool;
-}
-
-export function isPool(pool: unknown): pool is Pool {
-  return typeof pool === 'object' && pool !== null && 'getConnection' in pool && 'query' in pool && 'on' in pool;
+export function isPool(pool: unknown): pool is DriverPool {
+  return typeof pool === 'object' && pool !== null && 'getConnection' in pool && 'on' in pool;
 }
 
 /** The error, or an Error with it as the cause: under jest, errors of the driver come from another realm. */
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error), { cause: error });
+}
+
+/** The driver's code of a database error, such as `ER_DUP_ENTRY`. */
+export function databaseErrorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if ('driverError' in error) return databaseErrorCode(error.driverError);
+  return 'cause' in error ? databaseErrorCode(error.cause) : undefined;
+}
+
+/** Error codes of a server that answers but must not be used: it turned read-only, or left its cluster. */
+const UNFIT_SERVER = new Set(['ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR']);
+
+/** True for an error of a server that turned read-only (1290, 1836) or left its cluster (1047). */
+export function isUnfitServer(error: unknown): boolean {
+  return UNFIT_SERVER.has(databaseErrorCode(error) ?? '');
 }

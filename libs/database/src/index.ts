@@ -1,5 +1,6 @@
 export { Store, isDuplicate, isContention, databaseFault, type Written } from './store';
 export { openStore } from './data-source';
+export { DatabaseClock } from './database-clock';
 export type { DatabaseOptions } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';

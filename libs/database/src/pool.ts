@@ -1,5 +1,12 @@
 import { createPool } from 'mysql2';
-import { asError, isPool, type Pool } from './driver';
+import { BoundedPool, type PoolLimits } from './bounded-pool';
+import { asError, isPool } from './driver';
+
+/** Shorter than the attempts of a start together, so that one after a silent COMMIT still finds what it stored. */
+const STATEMENT_MS = 4_000;
+/** A machine that vanished during a statement with a long limit is noticed ten seconds and ten probes later. */
+const KEEP_ALIVE_MS = 10_000;
+const MAX_LOCK_WAIT_SECONDS = 5;
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` */
@@ -11,11 +18,15 @@ export interface DatabaseOptions {
    * statements in one text, which makes an escaping mistake worse.
    */
   pipelined?: boolean;
+  /** Limit of a statement: its connection is destroyed when the server is silent for so many milliseconds. */
+  statementMs?: number;
 }
 
-/** Options of every connection, with TypeORM or without. */
-export function connectionOptions({ pool, pipelined = false }: DatabaseOptions) {
+/** Options of every connection. */
+function connectionOptions({ url, pool, pipelined = false }: DatabaseOptions) {
   return {
+    uri: url,
+    connectionLimit: pool,
     timezone: 'Z',
     charset: 'utf8mb4',
     supportBigNumbers: true,
@@ -25,29 +36,41 @@ export function connectionOptions({ pool, pipelined = false }: DatabaseOptions) 
     trace: false,
     connectTimeout: 3_000,
     enableKeepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
     maxIdle: pool,
+    stringifyObjects: true,
   };
 }
 
 /**
- * `Store.transaction` retries after a lock timeout. A machine that is lost in a transaction leaves its connection open: MariaDB
- * ends the transaction after ten seconds, where its locks would otherwise stay for hours. MySQL reads that part as a comment.
+ * The statements that prepare a new connection. Under the default isolation level, claims with SKIP LOCKED deadlock. A lock wait
+ * ends before the statement's limit, so that `Store.transaction` can retry it. A machine that is lost in a transaction leaves
+ * its connection open: MariaDB ends the transaction after ten seconds, where its locks would otherwise stay for hours. MySQL
+ * reads that part as a comment.
  */
-const LOCK_TIMEOUTS = 'SET SESSION innodb_lock_wait_timeout = 5 /*M! , SESSION idle_transaction_timeout = 10 */';
+function sessionStatements(statementMs: number): string[] {
+  const lockWait = Math.min(MAX_LOCK_WAIT_SECONDS, Math.max(1, Math.floor(statementMs / 1_000) - 1));
+  return [
+    'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+    "SET time_zone = '+00:00'",
+    `SET SESSION innodb_lock_wait_timeout = ${lockWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
+  ];
+}
 
-/** The statements that prepare a new connection. Under the default isolation level, claims with SKIP LOCKED deadlock. */
-export const SESSION_STATEMENTS = [
-  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-  "SET time_zone = '+00:00'",
-  LOCK_TIMEOUTS,
-];
+/** A pool without a connection yet. */
+export function createBoundedPool(
+  config: DatabaseOptions,
+  waiting: Pick<PoolLimits, 'waitMs' | 'maxWaiting'> = {},
+): BoundedPool {
+  const { pool: connections, statementMs = STATEMENT_MS } = config;
+  const pool: unknown = createPool(connectionOptions(config));
+  if (!isPool(pool)) throw new Error('The database driver has no pool');
+  return new BoundedPool(pool, { connections, statementMs, ...waiting }, sessionStatements(statementMs));
+}
 
 /** Opens a pool and its first connection; throws the error of that connection. */
-export async function openPool(config: DatabaseOptions): Promise<Pool> {
-  const settings = { ...connectionOptions(config), connectionLimit: config.pool, stringifyObjects: true };
-  const pool: unknown = createPool({ uri: config.url, ...settings });
-  if (!isPool(pool)) throw new Error('The database driver has no pool');
-  prepareConnections(pool);
+export async function openPool(config: DatabaseOptions): Promise<BoundedPool> {
+  const pool = createBoundedPool(config);
   await new Promise<void>((resolve, reject) => {
     pool.getConnection((error, connection) => {
       if (!error) {
@@ -57,11 +80,4 @@ export async function openPool(config: DatabaseOptions): Promise<Pool> {
     });
   });
   return pool;
-}
-
-/** Prepares every connection that the pool opens from now on. */
-export function prepareConnections(pool: Pool): void {
-  pool.on('connection', (connection) => {
-    for (const statement of SESSION_STATEMENTS) connection.query(statement);
-  });
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import { asError, type Pool } from './driver';
+import type { BoundedPool } from './bounded-pool';
+import { asError, databaseErrorCode, isUnfitServer } from './driver';
 import { TransactionConnection } from './transaction-connection';
 
 /** The result of a write. */
@@ -30,11 +31,13 @@ const AWAY = new Set([
 
 /** The connections that a Store and its transactions share. */
 interface SharedConnections {
-  pool: Pool;
+  pool: BoundedPool;
   /** The connections accept several statements in one message. */
   pipelined: boolean;
   /** Present only in a Store with entities. */
   source?: DataSource;
+  /** Limit of a statement, when it is not the pool's. */
+  statementMs?: number;
 }
 
 type Statement = [sql: string, parameters: unknown[]];
@@ -107,8 +110,15 @@ export class Store {
     }
   }
 
+  /** The same database, with another limit for each statement; without repositories. */
+  withStatementLimit(statementMs: number): Store {
+    return new Store({ ...this.shared, source: undefined, statementMs });
+  }
+
+  /** True when the server answers and accepts writes: one that turned read-only is renewed by its cluster, not by waiting. */
   async ping(): Promise<boolean> {
-    return (await this.rows('SELECT 1')).length === 1;
+    const server = await this.row<{ readOnly: unknown }>('SELECT @@global.read_only AS readOnly');
+    return isWritable(server?.readOnly);
   }
 
   async close(): Promise<void> {
@@ -120,7 +130,7 @@ export class Store {
   private query<T>(sql: string, parameters: unknown[]): Promise<T> {
     return withDatabaseFaults(() => {
       const { current } = this;
-      if (!current) return queryPool<T>(this.shared.pool, sql, parameters);
+      if (!current) return queryPool<T>(this.shared, sql, parameters);
       if ('connection' in current) return current.connection.query<T>(sql, parameters);
       return current.manager.query<T>(sql, parameters);
     });
@@ -152,14 +162,6 @@ export class Store {
   }
 }
 
-/** The driver's code of a database error, such as `ER_DUP_ENTRY`. */
-export function databaseErrorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if ('driverError' in error) return databaseErrorCode(error.driverError);
-  return 'cause' in error ? databaseErrorCode(error.cause) : undefined;
-}
-
 /** True for a deadlock or lock timeout. */
 export function isContention(error: unknown): boolean {
   const code = databaseErrorCode(error);
@@ -171,9 +173,12 @@ export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
-/** True for an error that says that the database cannot be reached. */
+/** True for an error that says that the database cannot be reached or that this server of it must not be used. */
 export function isAway(error: unknown): boolean {
-  return !(error instanceof ApiError) && (AWAY.has(databaseErrorCode(error) ?? '') || isClosedPool(error));
+  return (
+    !(error instanceof ApiError) &&
+    (AWAY.has(databaseErrorCode(error) ?? '') || isUnfitServer(error) || isClosedPool(error))
+  );
 }
 
 /** UNAVAILABLE in place of an error that says that the database cannot be reached; any other error unchanged. */
@@ -181,10 +186,15 @@ export function databaseFault(error: unknown): unknown {
   return isAway(error) ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
 }
 
-function queryPool<T>(pool: Pool, sql: string, parameters: unknown[]): Promise<T> {
+function queryPool<T>({ pool, statementMs }: SharedConnections, sql: string, parameters: unknown[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    pool.query<T>(sql, parameters, (error, result) => (error ? reject(asError(error)) : resolve(result)));
+    pool.query<T>(sql, parameters, (error, result) => (error ? reject(asError(error)) : resolve(result)), statementMs);
   });
+}
+
+/** Servers write the variable as a number or as a word. */
+function isWritable(readOnly: unknown): boolean {
+  return readOnly === 0 || readOnly === '0' || readOnly === 'OFF';
 }
 
 async function withDatabaseFaults<T>(work: () => Promise<T>): Promise<T> {

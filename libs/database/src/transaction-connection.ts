@@ -1,9 +1,16 @@
-import { asError, type Connection, type Pool } from './driver';
+import type { BoundedPool } from './bounded-pool';
+import { asError, type Connection } from './driver';
 
 /** Maximum characters of one message: servers accept 16 MB by default, and a character has at most four bytes. */
 const MAX_MESSAGE_CHARACTERS = 3 * 1024 * 1024;
 /** Maximum characters of a compound COMMIT statement: preparing a longer one costs more than the results that it saves. */
 const MAX_BLOCK_CHARACTERS = 16 * 1024;
+
+interface TransactionOptions {
+  pool: BoundedPool;
+  pipelined: boolean;
+  statementMs?: number;
+}
 
 interface QueuedStatement {
   text: string;
@@ -20,20 +27,23 @@ interface QueuedStatement {
  */
 export class TransactionConnection {
   private begun = false;
+  /** The last error of the database in this transaction. */
+  private fault: unknown;
   private queued: QueuedStatement[] = [];
   private readonly statementsAtCommit: string[] = [];
 
   private constructor(
+    private readonly pool: BoundedPool,
     private readonly connection: Connection,
     private readonly pipelined: boolean,
   ) {}
 
-  static open({ pool, pipelined }: { pool: Pool; pipelined: boolean }): Promise<TransactionConnection> {
+  static open({ pool, pipelined, statementMs }: TransactionOptions): Promise<TransactionConnection> {
     return new Promise((resolve, reject) => {
       pool.getConnection((error, connection) => {
         if (error) reject(asError(error));
-        else resolve(new TransactionConnection(connection, pipelined));
-      });
+        else resolve(new TransactionConnection(pool, connection, pipelined));
+      }, statementMs);
     });
   }
 
@@ -62,9 +72,9 @@ export class TransactionConnection {
   async rollback(): Promise<void> {
     try {
       if (this.begun) await this.send(['ROLLBACK']);
-      this.connection.release();
+      this.pool.giveBack(this.connection, this.fault);
     } catch {
-      this.connection.destroy();
+      this.pool.discard(this.connection);
     }
   }
 
@@ -111,7 +121,11 @@ export class TransactionConnection {
 
   private run(text: string): Promise<never> {
     return new Promise((resolve, reject) => {
-      this.connection.query<never>(text, (error, result) => (error ? reject(asError(error)) : resolve(result)));
+      this.connection.query<never>(text, (error, result) => {
+        if (!error) return resolve(result);
+        this.fault = error;
+        return reject(asError(error));
+      });
     });
   }
 }

@@ -9,7 +9,8 @@ export {
   type StepTypeFacts,
 } from './definition/step-types';
 export type { Problem } from './definition/problem';
-export { validateFlow, type FlowContext } from './validation/validate-flow';
+export type { FlowContext } from './validation/known-names';
+export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { variableOf, type Variables } from './variables/variables';

@@ -1,7 +1,8 @@
 import { ApiError } from '@batuta/errors';
-import { currentRequestID, type Logger } from '@batuta/observability';
+import { currentRequestID, isUnread, type Logger } from '@batuta/observability';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { answerUnread } from './unread-body';
 
 export interface EnvelopeOptions {
   /** Message of NOT_FOUND for a path without a route; the table's own by default. */
@@ -27,6 +28,7 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<Request>();
     const error = this.toApiError(this.options.translate?.(thrown) ?? thrown);
     if (response.headersSent) {
       // The client must not take the part that it has for the whole answer.
@@ -37,7 +39,9 @@ export class EnvelopeFilter implements ExceptionFilter {
       // Who refused the request may have set the exact value, such as the end of the minute.
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
-    response.status(error.status).json(error.toEnvelope());
+    response.status(error.status);
+    if (isUnread(request)) answerUnread(request, response, error.toEnvelope());
+    else response.json(error.toEnvelope());
   }
 
   private toApiError(thrown: unknown): ApiError {

@@ -1,4 +1,5 @@
-export { MAX_BODY_BYTES, readRawBody } from './raw-body';
+export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
+export { privateAnswers } from './private-answers';
 export { readInflatedBody } from './inflated-body';
 export { parseJson, requireUtf8 } from './json';
 export { refuseDeepNesting, refusedAs, validationPipe, violationError, type PipeOptions } from './validation';

@@ -6,13 +6,21 @@ import { ByteBuffer } from './byte-buffer';
 /** Maximum size of a body in bytes (interpretations 17 and 24). */
 export const MAX_BODY_BYTES = 1_048_576;
 
+export interface BodyLimit {
+  maxBytes: number;
+  /** The rest of a larger body is read before it is refused; otherwise its connection closes with the refusal. */
+  readRest: boolean;
+}
+
+const DEFAULT_LIMIT: BodyLimit = { maxBytes: MAX_BODY_BYTES, readRest: true };
+
 /** The bytes of a request's body, unchanged. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for a compressed or incomplete body. */
-export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
+export async function readRawBody(request: IncomingMessage, limit = DEFAULT_LIMIT): Promise<Buffer> {
   if (isEmpty(request)) return Buffer.alloc(0);
   if (encodingOf(request) !== 'identity') {
     throw new ApiError('BAD_REQUEST', 'Content-Encoding: send the body uncompressed');
   }
-  return readBytes(request);
+  return readBytes(request, limit);
 }
 
 export const isEmpty = ({ headers }: IncomingMessage): boolean => headers['content-length'] === '0';
@@ -21,16 +29,17 @@ export const encodingOf = ({ headers }: IncomingMessage): string =>
   (headers['content-encoding'] ?? 'identity').toLowerCase();
 
 /** The bytes of a body in any encoding. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the client aborts. */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const declaredTooLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
-  const bytes = declaredTooLarge ? undefined : await collect(request);
+export async function readBytes(request: IncomingMessage, limit = DEFAULT_LIMIT): Promise<Buffer> {
+  const { maxBytes, readRest } = limit;
+  const declaredTooLarge = Number(request.headers['content-length'] ?? 0) > maxBytes;
+  const bytes = declaredTooLarge ? undefined : await collect(request, maxBytes);
   if (bytes) return bytes;
-  await discard(request);
-  throw tooLarge();
+  if (readRest) await discard(request);
+  throw tooLarge(maxBytes);
 }
 
-export function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `body: is above ${MAX_BODY_BYTES} bytes`);
+export function tooLarge(maxBytes = MAX_BODY_BYTES): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `body: is above ${maxBytes} bytes`);
 }
 
 /**
@@ -42,8 +51,8 @@ async function discard(request: IncomingMessage): Promise<void> {
   await finished(request, { cleanup: true }).catch(() => undefined);
 }
 
-/** The bytes of a body; undefined when there are more than MAX_BODY_BYTES. */
-function collect(request: IncomingMessage): Promise<Buffer | undefined> {
+/** The bytes of a body; undefined when there are more than `maxBytes`. */
+function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const buffer = new ByteBuffer();
     // Listeners that stay would keep the bytes as long as the request, which takes minutes for a waiting caller.
@@ -55,8 +64,10 @@ function collect(request: IncomingMessage): Promise<Buffer | undefined> {
       resolve(bytes);
     };
     const onData = (chunk: Buffer) => {
-      if (buffer.length + chunk.length > MAX_BODY_BYTES) finish();
-      else buffer.add(chunk);
+      if (buffer.length + chunk.length > maxBytes) {
+        request.pause();
+        finish();
+      } else buffer.add(chunk);
     };
     const onEnd = () => finish(buffer.bytes());
     const onAbort = () => {

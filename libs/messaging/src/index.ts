@@ -1,4 +1,5 @@
 export { Handles, HandlesStreaming, OnNotification } from './handles';
 export { largeRequestBytes } from './large-requests';
+export { RawJson } from './raw-json';
 export { Rpc } from './rpc';
 export { natsMicroservice } from './server';

@@ -4,14 +4,18 @@ import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from '@na
 import { ServerNats, type CustomStrategy, type MessageHandler, type NatsContext } from '@nestjs/microservices';
 import { connectionOptions } from './connection';
 import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
+import { stringifyWithRaw } from './raw-json';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
 const DRAIN_MS = 2_000;
 
 /** The server side of the message contracts, for `app.connectMicroservice`. `name` appears in the server's list of clients. */
 export function natsMicroservice(url: string, name: string): CustomStrategy {
-  return { strategy: new ContractServer({ ...connectionOptions(url, name), gracefulShutdown: false }) };
+  return { strategy: new ContractServer({ ...connectionOptions(url, name), gracefulShutdown: false, serializer }) };
 }
+
+/** Nest's own serializer would also look for headers in the reply; contracts have none. */
+const serializer = { serialize: (packet: unknown) => ({ data: stringifyWithRaw(packet) }) };
 
 type SendReply = (response: unknown) => unknown;
 

@@ -1,6 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { Controller, Get, Header, HttpCode, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Liveness } from './liveness';
 import { Metrics } from './metrics';
 
 /** A check of one dependency that the service needs; it rejects or returns false while the dependency is away. */
@@ -19,11 +20,15 @@ export class HealthController {
   constructor(
     @Inject(READINESS) private readonly checks: ReadinessCheck[],
     private readonly metrics: Metrics,
+    private readonly liveness: Liveness,
   ) {}
 
   @Get('health/live')
-  live(): { ok: true } {
-    return { ok: true };
+  live(@Res({ passthrough: true }) response: Response): { ok: boolean; standing?: string[] } {
+    const standing = this.liveness.standing();
+    if (standing.length === 0) return { ok: true };
+    response.status(503);
+    return { ok: false, standing };
   }
 
   @Get('health/ready')

@@ -4,19 +4,25 @@ import type { INestApplication } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { closeUnread } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const IDLE_CHECK_MS = 20;
+/** How often Node compares connections with the time limits; 30 seconds unless told. */
+const TIME_LIMIT_CHECK_MS = 1_000;
 
 const REFUSALS: Record<string, [status: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** Sets time limits against slow clients, and answers malformed HTTP with the error envelope (contract 7). */
+/**
+ * Sets time limits against slow clients, closes connections whose body nobody reads, and answers malformed HTTP with the error
+ * envelope (contract 7). Call it before the server listens.
+ */
 export function limitServer(
   server: Server,
   logger: Logger,
@@ -25,6 +31,10 @@ export function limitServer(
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
+  // Node's types lack it.
+  const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
+  Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
+  server.prependListener('request', closeUnread);
   server.on('clientError', (error, socket) => refuseRequest(error, socket, logger));
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();

@@ -40,3 +40,19 @@ test('after a key change the old key unseals old values and the new key seals', 
 test.each(['', 'k1', 'k1:c2hvcnQ=', `k1:${key()},k1:${key()}`])('refuses the key ring %j', (setting) => {
   expect(() => new KeyRing(setting)).toThrow(/SECRET_KEYS/);
 });
+
+test('an authentication code belongs to one text, context and key ring', () => {
+  const [k1, k2] = [key(), key()];
+  const ring = new KeyRing(`k1:${k1}`);
+  const mac = ring.mac('pin 1234', 'a');
+  expect(mac).toHaveLength(32);
+  expect(ring.mac('pin 1234', 'a')).toEqual(mac);
+  expect(ring.isMac(mac, 'pin 1234', 'a')).toBe(true);
+  expect(ring.isMac(mac, 'pin 1235', 'a')).toBe(false);
+  expect(ring.isMac(mac, 'pin 1234', 'b')).toBe(false);
+  expect(ring.isMac(ring.mac('b', 'a'), '', 'ab')).toBe(false);
+  expect(ring.isMac(mac.subarray(1), 'pin 1234', 'a')).toBe(false);
+  expect(new KeyRing(`k1:${k2}`).isMac(mac, 'pin 1234', 'a')).toBe(false);
+  expect(new KeyRing(`k2:${k2},k1:${k1}`).isMac(mac, 'pin 1234', 'a')).toBe(true);
+  expect(new KeyRing(`k2:${k2},k1:${k1}`).mac('pin 1234', 'a')).not.toEqual(mac);
+});

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -13,6 +13,8 @@ const NONCE_BATCH_SIZE = 256;
  */
 export class KeyRing {
   private readonly keys = new Map<string, Buffer>();
+  /** Keys for authentication codes, derived from `keys`. */
+  private readonly macKeys = new Map<string, Buffer>();
   private readonly sealingID: string;
   /** The first bytes of every sealed value. */
   private readonly header: Buffer;
@@ -29,6 +31,7 @@ export class KeyRing {
         throw new Error(`SECRET_KEYS: key "${id}" must have an id of its own and 32 bytes in base64`);
       }
       this.keys.set(id, key);
+      this.macKeys.set(id, Buffer.from(hkdfSync('sha256', key, '', 'batuta authentication code', KEY_BYTES)));
     }
     [this.sealingID = ''] = this.keys.keys();
     const id = Buffer.from(this.sealingID);
@@ -56,6 +59,24 @@ export class KeyRing {
     return Buffer.concat([decipher.update(sealed.subarray(tagEnd)), decipher.final()]).toString('utf8');
   }
 
+  /**
+   * An authentication code (HMAC-SHA256, 32 bytes) of `text` in a context, made with a key that is derived from the first of the
+   * ring: without the ring nobody can try which text it belongs to.
+   */
+  mac(text: string, context: string): Buffer {
+    const key = this.macKeys.get(this.sealingID);
+    if (!key) throw new Error('SECRET_KEYS has no key');
+    return macOf(text, context, key);
+  }
+
+  /** Whether `mac` was made of this text in this context, with any key of the ring. */
+  isMac(mac: Buffer, text: string, context: string): boolean {
+    return [...this.macKeys.values()].some((key) => {
+      const made = macOf(text, context, key);
+      return made.length === mac.length && timingSafeEqual(made, mac);
+    });
+  }
+
   private nextNonce(): Buffer {
     if (this.nonces.length === 0) this.nonces = randomBytes(NONCE_BATCH_SIZE * NONCE_BYTES);
     const nonce = this.nonces.subarray(0, NONCE_BYTES);
@@ -68,4 +89,9 @@ export class KeyRing {
     if (!key) throw new Error(`SECRET_KEYS has no key "${id}"`);
     return key;
   }
+}
+
+/** The length of the context separates it from the text. */
+function macOf(text: string, context: string, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${context.length}:${context}`).update(text).digest();
 }

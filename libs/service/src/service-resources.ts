@@ -1,4 +1,4 @@
-import { openStore, type Store } from '@batuta/database';
+import { DatabaseClock, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { createLogger, Metrics, type Logger } from '@batuta/observability';
 
@@ -6,6 +6,7 @@ interface ResourceSettings {
   LOG_LEVEL: string;
   DATABASE_URL: string;
   DATABASE_POOL: number;
+  DATABASE_STATEMENT_MS: number;
   NATS_URL: string;
 }
 
@@ -22,6 +23,7 @@ export interface ResourceOptions {
 export interface ServiceResources {
   readonly logger: Logger;
   readonly store: Store;
+  readonly databaseClock: DatabaseClock;
   readonly rpc: Rpc;
   readonly metrics: Metrics;
   /** Closes them, NATS first; the service must no longer use them. */
@@ -35,8 +37,10 @@ export async function openResources(
   { entities, pipelined, rpcTimeout }: ResourceOptions = {},
 ): Promise<ServiceResources> {
   const logger = createLogger(service, settings.LOG_LEVEL);
-  const store = await openStore({ url: settings.DATABASE_URL, pool: settings.DATABASE_POOL, pipelined }, entities);
+  const { DATABASE_URL: url, DATABASE_POOL: pool, DATABASE_STATEMENT_MS: statementMs } = settings;
+  const store = await openStore({ url, pool, pipelined, statementMs }, entities);
   try {
+    const databaseClock = await DatabaseClock.read(store);
     const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout });
     const metrics = new Metrics(service);
     const release = async () => {
@@ -44,7 +48,7 @@ export async function openResources(
       await store.close();
       metrics.close();
     };
-    return { logger, store, rpc, metrics, release };
+    return { logger, store, databaseClock, rpc, metrics, release };
   } catch (error) {
     await store.close();
     throw error;

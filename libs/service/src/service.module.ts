@@ -1,15 +1,30 @@
-import { Store } from '@batuta/database';
+import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
-import { HealthController, LOGGER, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthController, Liveness, LOGGER, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { PeriodicTasks } from './periodic-tasks';
 import type { ServiceResources } from './service-resources';
 
-/** What every feature module of a service may inject: Store, Rpc, Metrics, LOGGER and PeriodicTasks; health and metrics routes. */
+/** Clocks drift by less than a millisecond in this time; a database that was replaced has another clock. */
+const CLOCK_REFRESH_MS = 5_000;
+
+/**
+ * What every feature module of a service may inject: Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER and PeriodicTasks;
+ * health and metrics routes.
+ */
 @Module({})
-export class ServiceModule {
-  static forRoot({ logger, store, rpc, metrics }: ServiceResources): DynamicModule {
+export class ServiceModule implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly databaseClock: DatabaseClock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('database clock', CLOCK_REFRESH_MS, () => this.databaseClock.refresh());
+  }
+
+  static forRoot({ logger, store, databaseClock, rpc, metrics }: ServiceResources): DynamicModule {
     const readiness: ReadinessCheck[] = [
       { name: 'database', check: () => store.ping() },
       { name: 'nats', check: () => rpc.ping() },
@@ -23,11 +38,13 @@ export class ServiceModule {
         PeriodicTasks,
         { provide: LOGGER, useValue: logger },
         { provide: Store, useValue: store },
+        { provide: DatabaseClock, useValue: databaseClock },
+        Liveness,
         { provide: Rpc, useValue: rpc },
         { provide: Metrics, useValue: metrics },
         { provide: READINESS, useValue: readiness },
       ],
-      exports: [PeriodicTasks, LOGGER, Store, Rpc, Metrics],
+      exports: [PeriodicTasks, LOGGER, Store, DatabaseClock, Liveness, Rpc, Metrics],
     };
   }
 }

@@ -23,6 +23,7 @@ export interface TestServers {
 export const PATIENT_SETTINGS = {
   LEASE_SECONDS: '60',
   HELLO_SECONDS: '30',
+  FRAME_SECONDS: '60',
   START_TIMEOUT_MS: '30000',
   READ_TIMEOUT_MS: '30000',
   HEADERS_TIMEOUT_MS: '60000',

@@ -108,7 +108,8 @@ export async function startProcesses(
 /** Time limits for authors' code that a busy machine does not reach. */
 export const AGENT_PATIENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
 
-function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
+/** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
+export function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
   return async ({ activationKey, router = firstRouter, env = {} }) => {
     const agent = await Program.start('agent', {
       BATUTA_ROUTER_URL: router,

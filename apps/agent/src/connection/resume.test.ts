@@ -35,7 +35,7 @@ describe('an agent whose connection breaks or is silent', () => {
     const session = await world.connected();
     await session.startInstance(offerOf([answer, ...endlessFlow], { awaited: true }));
     const first = await session.next('report');
-    expect(first.response).toEqual({ code: 200, body: '{"ok":true}' });
+    expect(first.response).toEqual({ code: 200, body: '{"ok":true}', masked: null });
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
@@ -55,7 +55,7 @@ describe('an agent whose connection breaks or is silent', () => {
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
-    expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1' }]);
+    expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1', masked: null }]);
   });
 
   test('begins an accepted instance that the resume grants', async () => {

@@ -1,7 +1,6 @@
 import { MAX_LOG_MESSAGE, type ReportLine } from '@batuta/agent-protocol';
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
-import { HIDDEN, type Mask } from './masking/mask';
-import { wellFormed } from './masking/well-formed';
+import { HIDDEN, wellFormed, type Mask } from '@batuta/masking';
 
 /** Resolves when the next line may follow, so that a slow connection slows the flow down instead of filling the memory. */
 export type LineSink = (line: ReportLine) => Promise<void>;

@@ -2,7 +2,7 @@ import type { ReportEnd } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
 import type { Flow, Route, Step } from '@batuta/flow';
 import { isMatrixType, type MatrixType } from '@batuta/matrix';
-import { Mask } from './masking/mask';
+import { Mask } from '@batuta/masking';
 import type { Effects } from './effects';
 import { ExecutionScope } from './scope/execution-scope';
 import { cutTo, Journal } from './journal';
@@ -23,7 +23,7 @@ type Next = { to: string } | { end: ReportEnd };
  * between steps; a stop also ends a wait, call or script in progress.
  */
 export async function runFlow(work: Omit<Work, 'fence' | 'version'>, effects: Effects): Promise<ReportEnd> {
-  const mask = new Mask();
+  const mask = new Mask(() => new StepError('the execution holds more sensitive text than can be kept out of its log'));
   const journal = new Journal(effects.log, mask, effects.now);
   try {
     return await new FlowRun(work, readFlow(work.flow), effects, mask, journal).run();

@@ -1,17 +1,30 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../registry';
 import { BASE, Endpoint } from '../http/endpoint';
-import { PageQuery } from '../http/page.dto';
+import { LimitQuery, PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { LoggedIn, OfCompany, type CompanyCaller, type SessionCaller } from '../sessions/caller';
 import { AccountService } from './account.service';
-import { AccountAnswer, AccountChange, AccountInput, AccountList } from './account.dto';
+import { PasswordService } from '../sessions/password.service';
+import {
+  AccountAnswer,
+  AccountChange,
+  AccountEventList,
+  AccountInput,
+  AccountList,
+  EmailChange,
+  EmailProblemList,
+  OneTimePassword,
+} from './account.dto';
 
 @ApiTags('Accounts')
 @Controller(BASE)
 export class AccountController {
-  constructor(private readonly accounts: AccountService) {}
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly passwords: PasswordService,
+  ) {}
 
   @Post('companies/:id/accounts')
   @Endpoint({
@@ -48,6 +61,64 @@ export class AccountController {
     @Body() { blocked }: AccountChange,
   ): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.block(caller, id, blocked));
+  }
+
+  @Post('accounts/:id/password-reset')
+  @Endpoint({
+    summary: 'Replace the password of an account by a one-time password',
+    description:
+      'Ends all sessions of the account. The one-time password is shown once; a session that it opens can only change it.',
+    audience: 'supervisor',
+    answer: OneTimePassword,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  async resetPassword(@LoggedIn() caller: SessionCaller, @Param() { id }: ResourcePath): Promise<OneTimePassword> {
+    const { password, expiresAt } = await this.passwords.reset(caller, id);
+    return { password, expiresAt: expiresAt.toISOString() };
+  }
+
+  @Get('accounts/email-problems')
+  @Endpoint({
+    summary: 'The accounts whose e-mail address an update of Batuta could not bring into its one form, by id',
+    description:
+      '`taken`: another account has the address in that form. `invalid`: it is no e-mail address. Nobody can log in with it until it is changed.',
+    audience: 'operator',
+    answer: EmailProblemList,
+  })
+  async emailProblems(@Query() { limit }: LimitQuery): Promise<EmailProblemList> {
+    return { problems: await this.accounts.emailProblems(limit) };
+  }
+
+  @Put('accounts/:id/email')
+  @Endpoint({
+    summary: 'Change the e-mail address of an account',
+    audience: 'operator',
+    answer: AccountAnswer,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  async changeEmail(
+    @LoggedIn() { accountID: actorID }: SessionCaller,
+    @Param() { id }: ResourcePath,
+    @Body() { email }: EmailChange,
+  ): Promise<AccountAnswer> {
+    return toAnswer(await this.accounts.changeEmail(actorID, id, email));
+  }
+
+  @Get('accounts/:id/events')
+  @Endpoint({
+    summary: 'What was done to an account (its password, its e-mail address), newest first',
+    audience: 'supervisor',
+    answer: AccountEventList,
+    errors: ['NOT_FOUND'],
+  })
+  async events(
+    @LoggedIn() caller: SessionCaller,
+    @Param() { id }: ResourcePath,
+    @Query() { limit }: LimitQuery,
+  ): Promise<AccountEventList> {
+    const events = await this.accounts.events(caller, id, limit);
+    return { events: events.map(({ action, actorID, at }) => ({ action, actorID, at: at.toISOString() })) };
   }
 }
 

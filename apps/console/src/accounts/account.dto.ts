@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IDField, TimeField } from '../http/answers';
 import { Email, Flag, Line, NewPassword, OneOf } from '../http/fields';
 import { ROLES, type Role } from '../registry';
+import { ACCOUNT_ACTIONS } from '../sessions/account-events';
 
 export class AccountInput {
   @Email({ examples: ['ana@example.com'] })
@@ -22,6 +23,31 @@ export class AccountChange {
   blocked!: boolean;
 }
 
+export class EmailChange {
+  @Email()
+  email!: string;
+}
+
+export class EmailProblem {
+  @IDField()
+  accountID!: string;
+
+  @IDField({ nullable: true })
+  companyID!: string | null;
+
+  /** As it is stored. */
+  @ApiProperty()
+  email!: string;
+
+  @ApiProperty({ enum: ['taken', 'invalid'] })
+  problem!: 'taken' | 'invalid';
+}
+
+export class EmailProblemList {
+  @ApiProperty({ type: [EmailProblem] })
+  problems!: EmailProblem[];
+}
+
 export class AccountAnswer {
   @IDField()
   id!: string;
@@ -40,6 +66,31 @@ export class AccountAnswer {
 
   @TimeField()
   createdAt!: string;
+}
+
+export class OneTimePassword {
+  @ApiProperty({ examples: ['k7mq-2xvd-h4tz-9wpa-c3ne'] })
+  password!: string;
+
+  @TimeField()
+  expiresAt!: string;
+}
+
+export class AccountEventAnswer {
+  @ApiProperty({ enum: ACCOUNT_ACTIONS })
+  action!: (typeof ACCOUNT_ACTIONS)[number];
+
+  /** The account that acted: the account itself, an administrator or an operator. */
+  @IDField()
+  actorID!: string;
+
+  @TimeField()
+  at!: string;
+}
+
+export class AccountEventList {
+  @ApiProperty({ type: [AccountEventAnswer] })
+  events!: AccountEventAnswer[];
 }
 
 export class AccountList {

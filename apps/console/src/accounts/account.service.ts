@@ -2,20 +2,23 @@ import { requireRoom } from '@batuta/catalog';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Company } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
-import type { CompanyCaller } from '../sessions/caller';
+import { AccountEvents, type AccountEvent } from '../sessions/account-events';
+import type { CompanyCaller, SessionCaller } from '../sessions/caller';
 import { PasswordHasher } from '../sessions/password-hasher';
-import type { AccountInput } from './account.dto';
+import type { AccountInput, EmailProblem } from './account.dto';
 
 @Injectable()
 export class AccountService {
   constructor(
     private readonly store: Store,
     private readonly passwords: PasswordHasher,
+    private readonly audit: AccountEvents,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
@@ -44,6 +47,36 @@ export class AccountService {
     const account = await accounts.findOneBy({ id, companyID });
     if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
     return account;
+  }
+
+  /** What the migration 0009 has found. */
+  emailProblems(limit: number): Promise<EmailProblem[]> {
+    return this.store.rows(
+      `SELECT a.account_id AS accountID, a.company_id AS companyID, a.email, p.problem
+         FROM email_problem p JOIN account a ON a.account_id = p.account_id ORDER BY p.account_id LIMIT ?`,
+      [limit],
+    );
+  }
+
+  /** Of an account of a company: the address of the operator is a setting. */
+  async changeEmail(actorID: string, accountID: string, email: string): Promise<Account> {
+    return this.store.transaction(async (tx) => {
+      const accounts = tx.repository(Account);
+      const account = await accounts.findOneBy({ id: accountID, companyID: Not(IsNull()) });
+      if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
+      await accounts.update({ id: accountID }, { email }).catch(refuseDuplicate);
+      await tx.write('DELETE FROM email_problem WHERE account_id = ?', [accountID]);
+      await new AccountEvents(tx).record({ accountID, actorID, action: 'email.changed' });
+      return Object.assign(account, { email });
+    });
+  }
+
+  /** An operator sees the events of every account, an administrator those of its company. */
+  async events({ companyID }: SessionCaller, id: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
+    const scope = companyID === null ? { id } : { id, companyID };
+    const exists = await this.store.repository(Account).existsBy(scope);
+    if (!exists) throw new ApiError('NOT_FOUND', 'No such account.');
+    return this.audit.list(id, limit);
   }
 }
 

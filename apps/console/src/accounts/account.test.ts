@@ -99,6 +99,36 @@ test.each<[string, unknown]>([
   expect(await admin.refusal('PATCH', `/accounts/${NOBODY}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
+test('an operator sees the accounts whose e-mail address could not be normalized, and changes it', async () => {
+  const ana = await world.person();
+  const bia = await world.person();
+  const odd = `\u2c7coe-${ana.id}@example.com`;
+  await world.store.write('UPDATE account SET email = ? WHERE account_id = ?', [odd, ana.id]);
+  const problem = "INSERT INTO email_problem (account_id, problem, found_at) VALUES (?, 'taken', UTC_TIMESTAMP(3))";
+  await world.store.write(problem, [ana.id]);
+  const path = '/accounts/email-problems';
+  expect(await world.operator.must('GET', path)).toEqual({
+    problems: [{ accountID: ana.id, companyID: ana.companyID, email: odd, problem: 'taken' }],
+  });
+  const change = (email: string) => world.operator.refusal('PUT', `/accounts/${ana.id}/email`, { email });
+  expect(await change(bia.email)).toEqual({ error: '409 CONFLICT', message: 'email: another account has it' });
+  const email = `joe-${ana.id}@example.com`;
+  expect(await world.operator.must('PUT', `/accounts/${ana.id}/email`, { email })).toMatchObject({ id: ana.id, email });
+  expect(await world.operator.must('GET', path)).toEqual({ problems: [] });
+  expect(await world.logIn(email, ana.password)).toMatch(/^bls_/);
+  expect(await world.operator.must('GET', `/accounts/${ana.id}/events`)).toMatchObject({
+    events: [{ action: 'email.changed' }],
+  });
+  expect(await ana.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await ana.refusal('PUT', `/accounts/${bia.id}/email`, { email })).toMatchObject({ error: '403 FORBIDDEN' });
+  const { accountID } = await world.operator.must('GET', '/me');
+  for (const id of [NOBODY, String(accountID)]) {
+    expect(await world.operator.refusal('PUT', `/accounts/${id}/email`, { email })).toMatchObject({
+      error: '404 NOT_FOUND',
+    });
+  }
+});
+
 test('members and operators can neither list nor block accounts', async () => {
   const member = await world.person();
   for (const caller of [member, world.operator]) {

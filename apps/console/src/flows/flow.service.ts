@@ -1,12 +1,12 @@
 import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { FLOW_LIMITS, validateFlow, type Problem } from '@batuta/flow';
+import { FLOW_LIMITS, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Process, ProcessVersion } from '../registry';
-import type { VariableAnswer } from '../matrix/matrix.dto';
+import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
 import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
@@ -26,12 +26,13 @@ export class FlowService {
   constructor(
     private readonly store: Store,
     private readonly matrix: MatrixService,
+    private readonly allowedKeys: AllowedKeysService,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
   async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
     const flow = await draftOf(this.store, processID);
-    return { flow, problems: problemsOf(flow, await this.matrix.read(processID)) };
+    return { flow, problems: problemsOf(flow, await this.contextOf(processID)) };
   }
 
   /** Stores the draft even if it has problems, which it returns. */
@@ -39,7 +40,7 @@ export class FlowService {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
     await this.store.repository(Process).update({ id: processID }, { draftFlow });
-    return problemsOf(flow, await this.matrix.read(processID));
+    return problemsOf(flow, await this.contextOf(processID));
   }
 
   /** Throws BAD_REQUEST with the first problems of the draft. */
@@ -56,12 +57,12 @@ export class FlowService {
     return this.store.transaction(async (tx) => {
       const { currentVersion } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
-      const matrix = await this.matrix.read(processID, tx);
+      const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);
       refuseUnsaved(origins);
       refuseProblems([
-        ...problemsOf(flow, matrix).map(problemText),
-        ...mappingProblems(origins, new Set(matrix.map((variable) => variable.id))),
+        ...problemsOf(flow, context).map(problemText),
+        ...mappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       await this.requireRoom(tx, processID);
       const id = uuid();
@@ -85,6 +86,12 @@ export class FlowService {
     );
   }
 
+  /** What a flow of the process may refer to. */
+  private async contextOf(processID: string, store = this.store) {
+    const matrix = await this.matrix.read(processID, store);
+    return { matrix, vaultKeys: await this.allowedKeys.read(processID, store) };
+  }
+
   /** The published versions, newest first. */
   async versions(processID: string, limit: number): Promise<PublishedVersion[]> {
     const rows = await this.store.rows<{ version: number; name: string | null; published_at: Date }>(
@@ -101,8 +108,8 @@ export class FlowService {
   }
 }
 
-function problemsOf(flow: unknown, matrix: VariableAnswer[]): Problem[] {
-  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, { matrix }).problems;
+function problemsOf(flow: unknown, context: FlowContext): Problem[] {
+  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, context).problems;
 }
 
 async function draftOf(store: Store, id: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { refusals } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
-import { AUDIENCE, type Audience } from '../sessions/audience';
+import { AUDIENCE, ONE_TIME, type Audience } from '../sessions/audience';
 import { SessionGuard } from '../sessions/session.guard';
 
 export const BASE = 'manage/v1';
@@ -19,6 +19,8 @@ interface EndpointOptions {
   summary: string;
   description?: string;
   audience: Audience;
+  /** A session of a one-time password may call it, too. */
+  oneTime?: true;
   /** The class of the answer, or of each of its forms. */
   answer: Type | Type[];
   status?: 200 | 201;
@@ -33,12 +35,13 @@ interface EndpointOptions {
  * parameters, body and answer.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
-  const { audience, status = 200, also, summary } = options;
+  const { audience, oneTime = false, status = 200, also, summary } = options;
   const forms = [options.answer].flat();
   const schema = { anyOf: forms.map((form) => ({ $ref: getSchemaPath(form) })) };
   const body = forms.length === 1 ? { type: forms[0] } : { schema };
   const decorate = applyDecorators(
     SetMetadata(AUDIENCE, audience),
+    SetMetadata(ONE_TIME, oneTime),
     UseGuards(SessionGuard),
     HttpCode(status),
     ApiExtraModels(...forms),
@@ -63,6 +66,7 @@ const AUDIENCES: Record<Audience, string> = {
   account: 'For every account.',
   operator: 'For operators.',
   administrator: 'For administrators of a company.',
+  supervisor: 'For operators, and for administrators of the company.',
   company: 'For administrators and members of a company.',
 };
 

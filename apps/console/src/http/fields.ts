@@ -1,10 +1,10 @@
+import { EMAIL_LENGTH, isEmail, normalizeEmail } from '@batuta/auth';
 import { combined, isPlainObject, NestedList, NestedObject, refusedAs, rule, type DtoClass } from '@batuta/http';
 import { sentMatrixProblem } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { field, lengthRules, numberRule, rangeRules, textField, textRule, type FieldOptions } from './field';
-import { composed, EMAIL_LENGTH, isEmail, isPrintable, isPrintableProse } from './text';
-import { normalizedEmail, PASSWORD_LENGTH, trimmed } from './text';
+import { composed, isPrintable, isPrintableProse, PASSWORD_LENGTH, trimmed } from './text';
 
 // Decorators for the fields of requests. Each normalizes its value, checks it, and describes it in the OpenAPI document.
 
@@ -38,12 +38,12 @@ export function Word(options: FieldOptions = {}): PropertyDecorator {
   return textField(options, { minLength: 1, maxLength: 40 }, (text) => trimmed(text, 40), isWord);
 }
 
-/** An e-mail address, in lower case. */
+/** An e-mail address, in the form in which it is stored. */
 export function Email(options: FieldOptions = {}): PropertyDecorator {
   const { min, max } = EMAIL_LENGTH;
   const schema = { minLength: min, maxLength: max };
   const isAddress = textRule('email', 'is not an e-mail address', isEmail);
-  return textField(options, schema, normalizedEmail, lengthRules({ min, max }), isAddress);
+  return textField(options, schema, normalizeEmail, lengthRules({ min, max }), isAddress);
 }
 
 /** A new password. It is not trimmed: spaces are part of it. */
@@ -66,6 +66,24 @@ export function RawText(
 export function Pattern(pattern: RegExp, message: string, options: FieldOptions = {}): PropertyDecorator {
   const matches = textRule('pattern', message, (text) => pattern.test(text));
   return textField(options, { pattern: pattern.source }, asSent, matches);
+}
+
+/** At most `max` texts of a fixed form; `message` is for texts that do not match. */
+export function PatternList(
+  pattern: RegExp,
+  message: string,
+  max: number,
+  options: FieldOptions = {},
+): PropertyDecorator {
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  return field(
+    options,
+    { type: 'array', maxItems: max, items: { type: 'string', pattern: pattern.source } },
+    rule('list', 'must be a list', Array.isArray),
+    rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    rule('texts', 'must contain texts only', (value) => Array.isArray(value) && value.every(isText)),
+    rule('pattern', `each ${message}`, (value) => Array.isArray(value) && value.every((text) => pattern.test(text))),
+  );
 }
 
 /** The id of a resource. */

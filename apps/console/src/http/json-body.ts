@@ -1,25 +1,43 @@
 import { ApiError } from '@batuta/errors';
-import { parseJson, readInflatedBody, requireUtf8 } from '@batuta/http';
-import type { NextFunction, Request, Response } from 'express';
+import { MAX_BODY_BYTES, parseJson, readInflatedBody, readRawBody, requireUtf8 } from '@batuta/http';
+import type { Request } from 'express';
 
-/** Middleware that parses the JSON body into `request.body`, which stays undefined without a body. */
-export async function jsonBody(request: Request, _response: Response, next: NextFunction): Promise<void> {
-  if (hasBody(request)) request.body = await readJson(request);
-  next();
-}
+/** A login has an e-mail address and a password of 1,000 characters; this is enough with every character written as \uXXXX. */
+const MAX_LOGIN_BODY_BYTES = 16_384;
 
-function hasBody({ headers }: Request): boolean {
+/** True when the request has a body, which may be empty if it came without a length. */
+export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }
 
-/** An object or a list. Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST. */
-async function readJson(request: Request): Promise<unknown> {
+/** The bytes that the body will have at most. */
+export function boundOf({ headers }: Request): number {
+  const length = Number(headers['content-length']);
+  const isKnown = headers['content-encoding'] === undefined && length <= MAX_BODY_BYTES;
+  return isKnown ? length : MAX_BODY_BYTES;
+}
+
+/** The JSON body of a known caller. An object or a list. Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST. */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  requireJson(request);
+  return toValue(await readInflatedBody(request));
+}
+
+/** The JSON body of a login: small and uncompressed, because anybody may send it. */
+export async function readLoginBody(request: Request): Promise<unknown> {
+  requireJson(request);
+  return toValue(await readRawBody(request, { maxBytes: MAX_LOGIN_BODY_BYTES, readRest: false }));
+}
+
+function requireJson(request: Request): void {
   // A form of another site could send any other content type (see SessionGuard).
   if (request.is('application/json') === false) {
     throw new ApiError('BAD_REQUEST', 'Content-Type: must be application/json');
   }
   requireUtf8(request.headers);
-  const bytes = await readInflatedBody(request);
+}
+
+function toValue(bytes: Buffer): unknown {
   const value = bytes.length === 0 ? {} : parseJson(bytes);
   if (typeof value !== 'object' || value === null) {
     throw new ApiError('BAD_REQUEST', 'body: must be a JSON object or list');

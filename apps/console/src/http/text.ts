@@ -3,9 +3,7 @@ const CHARACTERS_PER_COMPOSED = 4;
 // Lone surrogates cannot be stored as UTF-8; the others would break a line, a log or a terminal.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
-const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 
-export const EMAIL_LENGTH = { min: 3, max: 254 };
 export const PASSWORD_LENGTH = { min: 10, max: 200 };
 
 /** The number of characters: Unicode code points, as a VARCHAR column counts them. */
@@ -26,15 +24,6 @@ export function trimmed(text: string, max: number): string {
   return composed(text.trim(), max).trim();
 }
 
-/** An e-mail address as it is stored: in lower case, so that one person cannot have two accounts. */
-export function normalizedEmail(text: string): string {
-  return trimmed(text, EMAIL_LENGTH.max).toLowerCase();
-}
-
-export function isEmail(text: string): boolean {
-  return EMAIL.test(text) && isPrintable(text);
-}
-
 /** True when every character can stand in one line. */
 export function isPrintable(text: string): boolean {
   return !UNPRINTABLE.test(text);
@@ -43,12 +32,6 @@ export function isPrintable(text: string): boolean {
 /** True when every character can stand in a text of several lines. */
 export function isPrintableProse(text: string): boolean {
   return !UNPRINTABLE_IN_PROSE.test(text);
-}
-
-/** The e-mail address as it is stored; undefined for a text that is none. */
-export function readEmail(text: string): string | undefined {
-  const email = normalizedEmail(text);
-  return hasLength(email, EMAIL_LENGTH) && isEmail(email) ? email : undefined;
 }
 
 /** The password in the form in which it is hashed; undefined for one that no account may have. */

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
+import { LargeAnswer } from '../http/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { MatrixService } from '../matrix/matrix.service';
@@ -43,6 +44,7 @@ export class ProcessController {
 
   @Get()
   @Endpoint({ summary: 'List own and shared processes, newest first', audience, answer: ProcessList })
+  @LargeAnswer()
   async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
     const accessible = await this.processes.list(caller, query);
     const names = await this.processes.ownerNames(accessible.map(({ process }) => process));

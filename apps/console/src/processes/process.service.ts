@@ -7,7 +7,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
-import { Account, Process, ProcessKey, ProcessShare, ProcessVersion, RegisteredVariable } from '../registry';
+import {
+  Account,
+  AllowedVaultKey,
+  Process,
+  ProcessKey,
+  ProcessShare,
+  ProcessVersion,
+  RegisteredVariable,
+  ShareInvitation,
+} from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
@@ -77,7 +86,8 @@ export class ProcessService {
     if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
     await this.store.transaction(async (tx) => {
       await lockProcess(tx, id);
-      for (const entity of [ProcessKey, ProcessShare, RegisteredVariable, ProcessVersion]) {
+      const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, ProcessVersion];
+      for (const entity of owned) {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });

@@ -34,21 +34,6 @@ export class Account {
   createdAt!: Date;
 }
 
-@Entity('login_session')
-export class LoginSession {
-  @PrimaryColumn({ type: 'binary', length: 32, name: 'token_hash' })
-  tokenHash!: Buffer;
-
-  @Column({ ...ID, name: 'account_id' })
-  accountID!: string;
-
-  @Column({ ...TIME, name: 'created_at' })
-  createdAt!: Date;
-
-  @Column({ ...TIME, name: 'expires_at' })
-  expiresAt!: Date;
-}
-
 /** An account credential of the API (contract 2.1). */
 @Entity('credential')
 export class Credential {

@@ -160,3 +160,44 @@ export class ProcessShare {
   @Column({ ...TIME, name: 'created_at' })
   createdAt!: Date;
 }
+
+/** A share for an e-mail address that no account has yet; the account gets it at its first login. */
+@Entity('share_invitation')
+export class ShareInvitation {
+  @PrimaryColumn({ ...ID, name: 'process_id' })
+  processID!: string;
+
+  @PrimaryColumn({ type: 'varchar', length: 254 })
+  email!: string;
+
+  @Column({ ...FLAG, name: 'may_execute' })
+  execute!: boolean;
+
+  @Column({ ...FLAG, name: 'may_edit' })
+  edit!: boolean;
+
+  @Column({ ...FLAG, name: 'may_api' })
+  api!: boolean;
+
+  @Column({ ...FLAG, name: 'may_schedule' })
+  schedule!: boolean;
+
+  @Column({ ...FLAG, name: 'may_delete' })
+  delete!: boolean;
+
+  @Column({ ...FLAG, name: 'may_share' })
+  share!: boolean;
+
+  @Column({ ...TIME, name: 'created_at' })
+  createdAt!: Date;
+}
+
+/** A key of the owner's vault that a process may use (interpretation 49). */
+@Entity('process_vault_key')
+export class AllowedVaultKey {
+  @PrimaryColumn({ ...ID, name: 'process_id' })
+  processID!: string;
+
+  @PrimaryColumn({ type: 'varchar', length: 80, name: 'vault_key' })
+  key!: string;
+}

@@ -70,7 +70,7 @@ export class RunController {
     description: 'Manual and debug runs included. A share shows the instances that one started, the owner sees all.',
     audience,
     answer: InstanceList,
-    errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
+    errors: PROCESS_ERRORS,
   })
   @LargeAnswer()
   async instances(
@@ -90,7 +90,7 @@ export class RunController {
       'Needs the permission `edit`. A share shows what one did, and what became of the instances that one started; the owner sees all.',
     audience,
     answer: AuditTrail,
-    errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
+    errors: PROCESS_ERRORS,
   })
   @LargeAnswer()
   async audit(
@@ -122,7 +122,7 @@ export class RunController {
       'An answer has about 1 MB: the newest lines that fit, or with `after` the oldest. `older` and `newer` hold the query for further lines. For who started it and for the owner of its process.',
     audience,
     answer: LogList,
-    errors: ['INSTANCE_NOT_FOUND', 'RATE_LIMITED'],
+    errors: ['INSTANCE_NOT_FOUND'],
   })
   @LargeAnswer()
   logs(

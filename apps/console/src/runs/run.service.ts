@@ -1,5 +1,6 @@
 import { retryUntilAborted } from '@batuta/async';
 import type { StartReply, StartRequest } from '@batuta/contracts';
+import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Inject, Injectable } from '@nestjs/common';
@@ -20,6 +21,7 @@ type SendStart = (identity: StartIdentity, options: { timeout: number }) => Prom
 export class RunService {
   constructor(
     private readonly rpc: Rpc,
+    private readonly clock: DatabaseClock,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
@@ -36,9 +38,9 @@ export class RunService {
 
   private async sendUntilAnswered(send: SendStart): Promise<StartReply> {
     const timeLimitMs = this.config.START_TIMEOUT_MS;
-    const identity: StartIdentity = { instanceID: uuid(), deadline: Date.now() + timeLimitMs };
+    const identity: StartIdentity = { instanceID: uuid(), deadline: this.clock.now() + timeLimitMs };
     const attempt = () => {
-      const leftMs = Math.max(identity.deadline - Date.now(), 1);
+      const leftMs = Math.max(identity.deadline - this.clock.now(), 1);
       return send(identity, { timeout: Math.min(leftMs, ATTEMPT_TIMEOUT_MS) });
     };
     const reply = await retryUntilAborted(attempt, {

@@ -30,7 +30,7 @@ test('a manual run is a start in the name of the account', async () => {
     trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
     ...body,
   });
-  expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
+  expect(Number(start?.deadline) - before).toBeGreaterThan(4_900);
 });
 
 test('a queued run is answered 202, and needs no body', async () => {

@@ -27,7 +27,7 @@ export class ScheduleController {
       'An answer has about 1 MB; `newer` holds the query for further schedules. Needs the permission `schedule`.',
     audience,
     answer: ScheduleList,
-    errors: [...PROCESS_ERRORS, 'RATE_LIMITED'],
+    errors: PROCESS_ERRORS,
   })
   @LargeAnswer()
   async list(
@@ -49,6 +49,7 @@ export class ScheduleController {
     answer: FiringList,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
+  @LargeAnswer()
   firings(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,

@@ -12,6 +12,8 @@ export interface SessionCaller {
   companyID: string | null;
   companyName: string | null;
   tokenHash: Buffer;
+  /** The session may only change the password, because a one-time password opened it. */
+  oneTime: boolean;
 }
 
 /** A caller of a company; every caller of a route for `company` or `administrator` is one. */

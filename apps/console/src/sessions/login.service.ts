@@ -1,10 +1,12 @@
-import { addressKey, FailureThrottle, hashSecret, mintSecret } from '@batuta/auth';
+import { hashSecret, mintSecret } from '@batuta/auth';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
-import { LoginSession, type Role } from '../registry';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
+import type { Role } from '../registry';
+import { Invitations } from '../shares/invitations';
 import type { SessionCaller } from './caller';
+import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 
 interface AccountRow {
@@ -13,67 +15,79 @@ interface AccountRow {
   name: string;
   role: Role;
   blocked: number;
-  password_hash: string;
   company_id: string | null;
   company_name: string | null;
   suspended: number | null;
 }
 
+interface LoginRow extends AccountRow {
+  password_hash: string;
+  /** Null unless the password was reset and not changed since. */
+  one_time_hash: string | null;
+  one_time_until: Date | null;
+  one_time_expired: number | null;
+}
+
+export interface OpenedSession {
+  token: string;
+  expiresAt: Date;
+  /** The session was opened by a one-time password. */
+  oneTime: boolean;
+}
+
 const HOUR_MS = 3_600_000;
 const SWEEP_BATCH_SIZE = 1_000;
-const ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.password_hash, a.company_id,
-                        c.name AS company_name, c.suspended`;
+const ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
 const OF_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
+const LOGIN = `${ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
+                        a.one_time_until <= UTC_TIMESTAMP(3) AS one_time_expired
+                   FROM account a ${OF_COMPANY} WHERE a.email = ?`;
+const NO_SUCH_ACCOUNT = 'email, password: no account has this e-mail and password';
 
 @Injectable()
 export class LoginService {
-  private readonly throttle: FailureThrottle;
-
   constructor(
     private readonly store: Store,
     private readonly passwords: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+    private readonly invitations: Invitations,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
-  ) {
-    this.throttle = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
-  }
+  ) {}
 
   /** Throws INVALID_CREDENTIAL for a wrong e-mail address and for a wrong password alike. */
-  async logIn(
-    email: string,
-    password: string,
-    address: string | undefined,
-  ): Promise<{ token: string; expiresAt: Date }> {
-    const keys = [`address ${addressKey(address)}`, `email ${email}`];
-    this.refuseThrottled(keys);
-    const account = await this.store.row<AccountRow>(`${ACCOUNT} FROM account a ${OF_COMPANY} WHERE a.email = ?`, [
-      email,
-    ]);
-    const normalized = password.normalize('NFC');
-    const right = await (account
-      ? this.passwords.verify(account.password_hash, normalized)
-      : this.passwords.refuse(normalized));
+  async logIn(email: string, password: string, address: string | undefined): Promise<OpenedSession> {
+    this.throttle.refuse({ address });
+    const account = await this.store.row<LoginRow>(LOGIN, [email]);
+    const guesser = { address, ...(account ? { accountID: account.account_id } : { email }) };
+    this.throttle.refuse(guesser);
+    const hash = account && (account.one_time_hash ?? account.password_hash);
+    const right = await this.passwords.matches(hash, password);
     // Checked again: concurrent logins may have failed while this one waited for its hash.
-    this.refuseThrottled(keys);
+    this.throttle.refuse(guesser);
     if (!account || !right) {
-      this.throttle.failed(keys, Date.now());
-      throw new ApiError('INVALID_CREDENTIAL', 'email, password: no account has this e-mail and password');
+      this.throttle.failed(guesser);
+      throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
+    }
+    if (account.one_time_expired) {
+      throw new ApiError('CREDENTIAL_EXPIRED', 'The one-time password has expired; ask an administrator for another.');
     }
     refuseInactive(account);
-    return this.open(account.account_id);
+    await this.invitations.accept(account.email);
+    return this.open(account);
   }
 
   async callerOf(token: string): Promise<SessionCaller> {
     const tokenHash = hashSecret(token);
-    const row = await this.store.row<AccountRow & { expired: number }>(
-      `${ACCOUNT}, s.expires_at <= UTC_TIMESTAMP(3) AS expired
+    const row = await this.store.row<AccountRow & { expired: number; one_time: number }>(
+      `${ACCOUNT}, s.one_time, s.expires_at <= UTC_TIMESTAMP(3) AS expired
          FROM login_session s JOIN account a ON a.account_id = s.account_id ${OF_COMPANY} WHERE s.token_hash = ?`,
       [tokenHash],
     );
     if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
     if (row.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'The session has expired; log in again.');
     refuseInactive(row);
-    const { account_id, email, name, role, company_id, company_name } = row;
-    return { accountID: account_id, email, name, role, companyID: company_id, companyName: company_name, tokenHash };
+    const { account_id: accountID, email, name, role, company_id: companyID, company_name: companyName } = row;
+    return { accountID, email, name, role, companyID, companyName, tokenHash, oneTime: row.one_time === 1 };
   }
 
   async logOut(tokenHash: Buffer): Promise<void> {
@@ -87,18 +101,23 @@ export class LoginService {
     );
   }
 
-  private refuseThrottled(keys: string[]): void {
-    if (this.throttle.waitOf(keys, Date.now()) > 0) {
-      throw new ApiError('RATE_LIMITED', 'Too many refused logins; wait a minute.');
-    }
-  }
-
-  private async open(accountID: string): Promise<{ token: string; expiresAt: Date }> {
-    const { value, hash } = mintSecret('bls');
+  /**
+   * Opens a session if the password is still the one that was verified. The share lock makes it wait for a change of the
+   * password in progress, which ends the sessions that exist before it.
+   */
+  private async open({ account_id, password_hash, one_time_hash, one_time_until }: LoginRow): Promise<OpenedSession> {
+    const { value: token, hash } = mintSecret('bls');
     const createdAt = new Date();
-    const expiresAt = new Date(createdAt.getTime() + this.config.SESSION_HOURS * HOUR_MS);
-    await this.store.repository(LoginSession).insert({ tokenHash: hash, accountID, createdAt, expiresAt });
-    return { token: value, expiresAt };
+    const full = new Date(createdAt.getTime() + this.config.SESSION_HOURS * HOUR_MS);
+    const expiresAt = one_time_until && one_time_until < full ? one_time_until : full;
+    const { affectedRows } = await this.store.write(
+      `INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time)
+       SELECT ?, account_id, ?, ?, one_time_hash IS NOT NULL FROM account
+        WHERE account_id = ? AND password_hash = ? AND one_time_hash <=> ? LOCK IN SHARE MODE`,
+      [hash, createdAt, expiresAt, account_id, password_hash, one_time_hash],
+    );
+    if (affectedRows === 0) throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
+    return { token, expiresAt, oneTime: one_time_hash !== null };
   }
 }
 

@@ -7,7 +7,8 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_CONCURRENT = 4;
 const MAX_WAITING = 200;
 /** The hash of a random text that nobody kept. */
-const DECOY = '$argon2id$v=19$m=19456,p=1,t=2$mtH6W+qNv3wo3lWJZlJ8yg$Aw+yz8Jxakh0jlWguugmkDvLW0RmzWDZOARkqFUbkg8';
+export const NOBODYS_HASH =
+  '$argon2id$v=19$m=19456,p=1,t=2$mtH6W+qNv3wo3lWJZlJ8yg$Aw+yz8Jxakh0jlWguugmkDvLW0RmzWDZOARkqFUbkg8';
 
 /** Hashes and verifies passwords, a few at a time, because each hash takes 19 MiB and a core. */
 @Injectable()
@@ -23,10 +24,9 @@ export class PasswordHasher {
     return this.withPermit(() => verify(passwordHash, password));
   }
 
-  /** Takes as long as `verify`, so that the response time does not reveal which accounts exist. */
-  async refuse(password: string): Promise<false> {
-    await this.verify(DECOY, password);
-    return false;
+  /** Takes as long without a hash, so that the response time does not reveal which accounts exist. */
+  matches(passwordHash: string | undefined, password: string): Promise<boolean> {
+    return this.verify(passwordHash ?? NOBODYS_HASH, password.normalize('NFC'));
   }
 
   private async withPermit<T>(work: () => Promise<T>): Promise<T> {

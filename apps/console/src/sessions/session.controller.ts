@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { BASE, Endpoint } from '../http/endpoint';
@@ -6,12 +6,16 @@ import { Done } from '../http/answers';
 import { LoggedIn, type SessionCaller } from './caller';
 import { cookieOptions, SESSION_COOKIE } from './cookie';
 import { LoginService } from './login.service';
-import { LoginInput, OwnAccount, SessionAnswer } from './session.dto';
+import { PasswordService } from './password.service';
+import { LoginInput, OwnAccount, PasswordChange, SessionAnswer } from './session.dto';
 
 @ApiTags('Session')
 @Controller(BASE)
 export class SessionController {
-  constructor(private readonly logins: LoginService) {}
+  constructor(
+    private readonly logins: LoginService,
+    private readonly passwords: PasswordService,
+  ) {}
 
   @Post('session')
   @Endpoint({
@@ -20,20 +24,38 @@ export class SessionController {
     audience: 'anyone',
     answer: SessionAnswer,
     status: 201,
-    errors: ['INVALID_CREDENTIAL', 'OWNER_INACTIVE', 'RATE_LIMITED'],
+    errors: ['INVALID_CREDENTIAL', 'CREDENTIAL_EXPIRED', 'OWNER_INACTIVE', 'RATE_LIMITED'],
   })
   async logIn(
     @Body() { email, password }: LoginInput,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionAnswer> {
-    const { token, expiresAt } = await this.logins.logIn(email, password, request.ip);
+    const { token, expiresAt, oneTime } = await this.logins.logIn(email, password, request.ip);
     response.cookie(SESSION_COOKIE, token, { ...cookieOptions(request), expires: expiresAt });
-    return { token, expiresAt: expiresAt.toISOString() };
+    return { token, expiresAt: expiresAt.toISOString(), mustChangePassword: oneTime };
+  }
+
+  @Put('session/password')
+  @Endpoint({
+    summary: 'Change the own password',
+    description: 'Ends all other sessions of the account. A wrong current password counts like a refused login.',
+    audience: 'account',
+    oneTime: true,
+    answer: Done,
+    errors: ['CONFLICT', 'RATE_LIMITED'],
+  })
+  async changePassword(
+    @LoggedIn() caller: SessionCaller,
+    @Body() change: PasswordChange,
+    @Req() { ip }: Request,
+  ): Promise<Done> {
+    await this.passwords.change(caller, change, ip);
+    return { ok: true };
   }
 
   @Delete('session')
-  @Endpoint({ summary: 'Log out', audience: 'account', answer: Done })
+  @Endpoint({ summary: 'Log out', audience: 'account', oneTime: true, answer: Done })
   async logOut(
     @LoggedIn() { tokenHash }: SessionCaller,
     @Req() request: Request,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IDField, TimeField } from '../http/answers';
-import { Email, RawText } from '../http/fields';
+import { Email, NewPassword, RawText } from '../http/fields';
 import { ROLES, type Role } from '../registry';
 
 export class LoginInput {
@@ -12,12 +12,24 @@ export class LoginInput {
   password!: string;
 }
 
+export class PasswordChange {
+  @RawText({ max: 1_000, format: 'password' })
+  currentPassword!: string;
+
+  @NewPassword()
+  newPassword!: string;
+}
+
 export class SessionAnswer {
   @ApiProperty({ examples: ['bls_…'] })
   token!: string;
 
   @TimeField()
   expiresAt!: string;
+
+  /** The login was with a one-time password: until it is changed, the session can do nothing else. */
+  @ApiProperty()
+  mustChangePassword!: boolean;
 }
 
 export class OwnCompany {

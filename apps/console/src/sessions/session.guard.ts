@@ -3,35 +3,52 @@ import { ApiError } from '@batuta/errors';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { BodyReader } from '../http/body-reader';
 import { CallLimit } from './call-limit';
-import { setCaller } from './caller';
+import { setCaller, type SessionCaller } from './caller';
 import { cookieToken } from './cookie';
 import { LoginService } from './login.service';
-import { mayCall, AUDIENCE, type Audience } from './audience';
+import { mayCall, AUDIENCE, ONE_TIME, type Audience } from './audience';
 
 /**
- * Admits the audience of the route. The token comes as a bearer token or in a cookie. The cookie is SameSite=Strict, and a
- * call with a cookie that may change something must have a JSON content type, which no form of another site can send.
+ * Admits the audience of the route, and reads the body only then. The token comes as a bearer token or in a cookie. The cookie
+ * is SameSite=Strict, and a call with a cookie that may change something must have a JSON content type, which no form of another
+ * site can send.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly logins: LoginService,
+    private readonly bodies: BodyReader,
     private readonly calls: CallLimit,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const audience = this.reflector.get<Audience | undefined>(AUDIENCE, context.getHandler());
-    if (audience === 'anyone') return true;
     const request = context.switchToHttp().getRequest<Request>();
+    if (audience === 'anyone') {
+      await this.bodies.readLogin(request);
+      return true;
+    }
     const caller = await this.logins.callerOf(tokenOf(request));
     await this.calls.charge(caller, context.switchToHttp().getResponse<Response>());
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }
+    this.refuseOneTime(caller, context);
     setCaller(request, caller);
+    const response = context.switchToHttp().getResponse<Response>();
+    await this.bodies.read(request, response, caller.companyID ?? caller.accountID);
     return true;
+  }
+
+  private refuseOneTime({ oneTime }: SessionCaller, context: ExecutionContext): void {
+    if (!oneTime || this.reflector.get<boolean>(ONE_TIME, context.getHandler())) return;
+    throw new ApiError(
+      'FORBIDDEN',
+      'The password is a one-time password: change it by PUT /manage/v1/session/password.',
+    );
   }
 }
 

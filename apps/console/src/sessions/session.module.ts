@@ -2,11 +2,16 @@ import { Store } from '@batuta/database';
 import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { Global, Module } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
+import { BodyReader } from '../http/body-reader';
+import { Invitations } from '../shares/invitations';
+import { AccountEvents } from './account-events';
 import { CallLimit } from './call-limit';
 import { LoginService } from './login.service';
 import { LoginSweeps } from './login.sweeps';
+import { LoginThrottle } from './login-throttle';
 import { OperatorAccount } from './operator-account';
 import { PasswordHasher } from './password-hasher';
+import { PasswordService } from './password.service';
 import { SessionController } from './session.controller';
 
 const rateLimiter = {
@@ -17,11 +22,23 @@ const rateLimiter = {
     new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS)),
 };
 
-/** Global, because the SessionGuard of every route needs the LoginService and the CallLimit. */
+/** Global, because the SessionGuard of every route needs LoginService, CallLimit and BodyReader. */
 @Global()
 @Module({
   controllers: [SessionController],
-  providers: [rateLimiter, CallLimit, LoginService, LoginSweeps, OperatorAccount, PasswordHasher],
-  exports: [CallLimit, LoginService, PasswordHasher],
+  providers: [
+    rateLimiter,
+    AccountEvents,
+    BodyReader,
+    CallLimit,
+    Invitations,
+    LoginService,
+    LoginSweeps,
+    LoginThrottle,
+    OperatorAccount,
+    PasswordHasher,
+    PasswordService,
+  ],
+  exports: [AccountEvents, BodyReader, CallLimit, Invitations, LoginService, PasswordHasher, PasswordService],
 })
 export class SessionModule {}

@@ -103,7 +103,7 @@ test('a session by cookie may read, and may change something only with a JSON co
   expect((await byCookie('GET', '/me', cookie)).status).toBe(200);
   expect((await byCookie('DELETE', '/session', cookie)).body).toMatchObject({ error: { code: 'FORBIDDEN' } });
   const form = { ...cookie, 'content-type': 'text/plain' };
-  expect((await byCookie('POST', '/credentials', form, '{"label":"x"}')).status).toBe(400);
+  expect((await byCookie('POST', '/credentials', form, '{"label":"x"}')).status).toBe(403);
   expect((await byCookie('POST', '/credentials', json, { label: 'x' })).status).toBe(201);
   expect((await byCookie('DELETE', '/session', json)).status).toBe(200);
 });
@@ -154,6 +154,39 @@ test('refused logins are throttled by e-mail and by address', async () => {
   } finally {
     clock.mockRestore();
   }
+  await strict.close();
+});
+
+test('another spelling of an e-mail address is the same account or none, and never a count of its own', async () => {
+  const name = randomUUID().slice(0, 8).replaceAll('-', '');
+  const password = 'correct horse battery';
+  const plain = `conta1${name}@example.com`;
+  const wide = `ｃｏｎｔａ１${name}＠example．com`;
+  const path = `/companies/${await world.company()}/accounts`;
+  await world.operator.must('POST', path, { email: wide, name: 'Ana', password });
+  await world.operator.must('POST', path, {
+    email: `cónta1${name}@example.com`,
+    name: 'Bia',
+    password: 'another password',
+  });
+  const logIn = (email: string) => world.anonymous.call('POST', '/session', { email, password });
+  for (const email of [plain, wide, ` ${plain.toUpperCase()}`]) expect((await logIn(email)).status).toBe(201);
+  expect((await logIn(`cónta1${name}@example.com`)).status).toBe(401);
+  expect((await logIn(`conta1\u0301${name}@example.com`)).status).toBe(401);
+  for (const invisible of ['\u200d', '\u200b', '\u00ad', '\ufe0f']) {
+    expect((await logIn(`con${invisible}ta1${name}@example.com`)).body).toEqual({
+      error: { code: 'BAD_REQUEST', message: 'email: is not an e-mail address' },
+    });
+  }
+  const strict = await createConsole({ ...world.config, LOGIN_FAILURES_PER_MINUTE: 2, TRUST_PROXY: 1 });
+  const guess = async (email: string, address: string) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+    const init = { method: 'POST', headers, body: JSON.stringify({ email, password: 'wrong' }) };
+    return (await fetch(`${strict.url}/manage/v1/session`, init)).status;
+  };
+  expect(await guess(plain, '10.0.0.1')).toBe(401);
+  expect(await guess(wide, '10.0.0.2')).toBe(401);
+  expect(await guess(plain.toUpperCase(), '10.0.0.3')).toBe(429);
   await strict.close();
 });
 

@@ -24,27 +24,28 @@ export class ShareController {
     errors: PROCESS_ERRORS,
   })
   async list(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { limit }: LimitQuery,
   ): Promise<ShareList> {
-    return { shares: await this.shares.list(accountID, pid, limit) };
+    return { shares: await this.shares.list(caller, pid, limit) };
   }
 
   @Put(':email')
   @Endpoint({
     summary: 'Share the process with an account, or change its share',
-    description: 'Needs the permission `share`; only the owner grants what it does not have itself.',
+    description:
+      'Needs the permission `share`; only the owner grants what it does not have itself. Any e-mail is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login.',
     audience,
     answer: ShareAnswer,
-    errors: [...PROCESS_ERRORS, 'NOT_FOUND', 'QUOTA_EXCEEDED'],
+    errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],
   })
   put(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid, email }: SharePath,
     @Body() granted: ShareInput,
   ): Promise<ShareAnswer> {
-    return this.shares.put(accountID, pid, email, granted);
+    return this.shares.put(caller, pid, email, granted);
   }
 
   @Delete(':email')
@@ -55,8 +56,8 @@ export class ShareController {
     answer: Done,
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid, email }: SharePath): Promise<Done> {
-    await this.shares.remove(accountID, pid, email);
+  async remove(@OfCompany() caller: CompanyCaller, @Param() { pid, email }: SharePath): Promise<Done> {
+    await this.shares.remove(caller, pid, email);
     return { ok: true };
   }
 }

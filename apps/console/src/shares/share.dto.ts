@@ -36,7 +36,8 @@ export class ShareAnswer {
   @ApiProperty()
   email!: string;
 
-  @ApiProperty()
+  /** Empty unless the account belongs to the company of the caller. */
+  @ApiProperty({ description: 'Empty unless the account belongs to the company of the caller.' })
   name!: string;
 
   @ApiProperty()

@@ -1,78 +1,118 @@
+import type { Permissions } from '@batuta/auth';
 import { lockCompany, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
-import { Account, Company, ProcessShare } from '../registry';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
+import { Account, ProcessShare, ShareInvitation } from '../registry';
+import type { CompanyCaller } from '../sessions/caller';
+import { Invitations } from './invitations';
 import type { ShareAnswer, ShareInput } from './share.dto';
 
-/** The shares of a process (contract 2.3, interpretation 12). */
+/**
+ * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address without
+ * an account gets an invitation, so that nobody learns here which accounts other companies have.
+ */
 @Injectable()
 export class ShareService {
   constructor(
     private readonly store: Store,
     private readonly access: ProcessAccessService,
+    private readonly invitations: Invitations,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async list(accountID: string, processID: string, limit: number): Promise<ShareAnswer[]> {
-    await this.access.require(accountID, processID, 'share');
-    const order = { createdAt: 'DESC' } as const;
-    const shares = await this.store.repository(ProcessShare).find({ where: { processID }, order, take: limit });
+  /** Shares and invitations alike, newest first. */
+  async list(caller: CompanyCaller, processID: string, limit: number): Promise<ShareAnswer[]> {
+    await this.access.require(caller.accountID, processID, 'share');
+    const page = { where: { processID }, order: { createdAt: 'DESC' }, take: limit } as const;
+    const shares = await this.store.repository(ProcessShare).find(page);
+    const invitations = await this.store.repository(ShareInvitation).find(page);
     const ids = shares.map((share) => share.accountID);
     const accounts = new Map(
       (await this.store.repository(Account).findBy({ id: In(ids) })).map((one) => [one.id, one]),
     );
-    return shares.flatMap((share) => {
+    const shared = shares.flatMap((share) => {
       const account = accounts.get(share.accountID);
-      return account ? [toAnswer(account, share)] : [];
+      return account ? [{ share, answer: toAnswer(caller, account.email, account, share) }] : [];
     });
+    const invited = invitations.map((share) => ({ share, answer: toAnswer(caller, share.email, null, share) }));
+    return [...shared, ...invited]
+      .toSorted((one, other) => other.share.createdAt.getTime() - one.share.createdAt.getTime())
+      .slice(0, limit)
+      .map(({ answer }) => answer);
   }
 
   /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
-  async put(accountID: string, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
-    const { process, permissions } = await this.access.require(accountID, processID, 'share');
-    const account = await this.activeAccount(email);
-    if (account.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
+  async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
+    const { process, permissions } = await this.access.require(caller.accountID, processID, 'share');
+    const account = await this.accountOf(email);
+    if (account?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
     await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
       await lockProcess(tx, processID);
-      const shares = tx.repository(ProcessShare);
-      const key = { processID, accountID: account.id };
-      const current = await shares.findOneBy(key);
-      const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
-      if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
-      if (current) {
-        await shares.update(key, granted);
-        return;
-      }
-      await requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
-      await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
+      const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
+      if (account) await replace(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
+      else await replace(tx, ShareInvitation, { processID, email }, permissions, granted, room);
     });
-    return toAnswer(account, granted);
+    // The account may have been added, and logged in, since it was not found.
+    if (!account) await this.invitations.accept(email);
+    return toAnswer(caller, email, account, granted);
   }
 
-  async remove(accountID: string, processID: string, email: string): Promise<void> {
+  async remove({ accountID }: CompanyCaller, processID: string, email: string): Promise<void> {
     await this.access.require(accountID, processID, 'share');
-    const account = await this.store.repository(Account).findOneBy({ email });
-    const key = { processID, accountID: account?.id ?? '' };
-    const { affected } = await this.store.repository(ProcessShare).delete(key);
-    if (!affected) throw new ApiError('NOT_FOUND', 'email: the process is not shared with it');
+    const account = await this.accountOf(email);
+    await this.store.transaction(async (tx) => {
+      await lockProcess(tx, processID);
+      const invited = await tx.repository(ShareInvitation).delete({ processID, email });
+      const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });
+      if (!invited.affected && !shared.affected) {
+        throw new ApiError('NOT_FOUND', 'email: the process is not shared with it');
+      }
+    });
   }
 
-  /** Throws the same NOT_FOUND for unknown and blocked accounts, those of suspended companies, and operators. */
-  private async activeAccount(email: string): Promise<Account> {
-    const account = await this.store.repository(Account).findOneBy({ email, blocked: false });
-    const company = { id: account?.companyID ?? '', suspended: false };
-    const active = account && (await this.store.repository(Company).existsBy(company));
-    if (!active) throw new ApiError('NOT_FOUND', 'email: no active account has it');
-    return account;
+  /** An operator has no company, so that a process cannot be shared with it: its address counts as one without an account. */
+  private async accountOf(email: string): Promise<Account | null> {
+    const account = await this.store.repository(Account).findOneBy({ email });
+    return account?.companyID === null ? null : account;
   }
 }
 
-function toAnswer({ email, name }: Account, permissions: ShareInput): ShareAnswer {
+type Key = { processID: string; accountID: string } | { processID: string; email: string };
+
+/** Writes a share or an invitation under the lock of its process; throws FORBIDDEN for a permission that the caller lacks. */
+async function replace(
+  tx: Store,
+  entity: new () => ProcessShare | ShareInvitation,
+  key: Key,
+  permissions: Permissions,
+  granted: ShareInput,
+  requireRoomForOne: () => Promise<void>,
+): Promise<void> {
+  const shares = tx.repository<ProcessShare | ShareInvitation>(entity);
+  const current = await shares.findOneBy(key);
+  const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
+  if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
+  if (current) {
+    await shares.update(key, granted);
+    return;
+  }
+  await requireRoomForOne();
+  await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
+}
+
+/** The name is for colleagues: to others, every address looks alike, whether an account has it or not. */
+function toAnswer(
+  { companyID }: CompanyCaller,
+  email: string,
+  account: Account | null,
+  permissions: ShareInput,
+): ShareAnswer {
+  const name = account?.companyID === companyID ? account.name : '';
   return { email, name, permissions: permissionsOf(permissions) };
 }

@@ -13,7 +13,7 @@ const NONE = { execute: false, edit: false, api: false, schedule: false, delete:
 
 test('the owner shares, changes the share and ends it', async () => {
   const ana = await world.person();
-  const bia = await world.person({ name: 'Bia' });
+  const bia = await world.person({ companyID: ana.companyID, name: 'Bia' });
   const pid = await processOf(ana);
   const path = `/processes/${pid}/shares`;
   const put = (permissions: unknown) => ana.must('PUT', `${path}/${bia.email.toUpperCase()}`, permissions);
@@ -50,19 +50,52 @@ test('an account with the permission `share` grants only the permissions that it
   expect(listOf(await bia.must('GET', path), 'shares')).toHaveLength(2);
 });
 
-test('an e-mail address without an active account of a company is NOT_FOUND, whatever the reason', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const blocked = await world.person({ companyID: admin.companyID });
-  await admin.must('PATCH', `/accounts/${blocked.id}`, { blocked: true });
+test('nobody learns by a share which e-mail addresses have an account, nor a name of another company', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const path = `/processes/${pid}/shares`;
+  const colleague = await world.person({ companyID: ana.companyID, name: 'Bia' });
+  const elsewhere = await world.person({ role: 'administrator' });
+  const blocked = await world.person({ companyID: elsewhere.companyID });
+  await elsewhere.must('PATCH', `/accounts/${blocked.id}`, { blocked: true });
   const suspended = await world.person();
   await world.operator.must('PATCH', `/companies/${suspended.companyID}`, { suspended: true });
-  const pid = await processOf(admin);
-  for (const email of ['nobody@example.com', blocked.email, suspended.email, world.config.OPERATOR_EMAIL]) {
-    expect(await admin.refusal('PUT', `/processes/${pid}/shares/${email}`, {})).toEqual({
+  const nobody = `nobody-${ana.id}@example.com`;
+  const addresses = [nobody, elsewhere.email, blocked.email, suspended.email, world.config.OPERATOR_EMAIL];
+  const answerOf = (email: string) => ({ email, name: '', permissions: { ...NONE, execute: true } });
+  for (const email of addresses) {
+    expect(await ana.must('PUT', `${path}/${email}`, { execute: true })).toEqual(answerOf(email));
+    expect(await ana.must('PUT', `${path}/${email}`, { execute: true })).toEqual(answerOf(email));
+  }
+  expect(await ana.must('PUT', `${path}/${colleague.email}`, {})).toMatchObject({ name: 'Bia' });
+  const listed = listOf(await ana.must('GET', path), 'shares');
+  expect(listed).toHaveLength(addresses.length + 1);
+  expect(listed).toEqual(expect.arrayContaining(addresses.map(answerOf)));
+  expect(listOf(await ana.must('GET', `${path}?limit=2`), 'shares')).toHaveLength(2);
+  for (const email of addresses) {
+    expect(await ana.must('DELETE', `${path}/${email}`)).toEqual({ ok: true });
+    expect(await ana.refusal('DELETE', `${path}/${email}`)).toEqual({
       error: '404 NOT_FOUND',
-      message: 'email: no active account has it',
+      message: 'email: the process is not shared with it',
     });
   }
+});
+
+test('an account that is added later gets the shares of its e-mail address at its first login, unless they ended', async () => {
+  const ana = await world.person();
+  const [kept, ended, deleted] = [await processOf(ana), await processOf(ana), await processOf(ana)];
+  const email = `new-${ana.id}@example.com`;
+  for (const pid of [kept, ended, deleted]) await ana.must('PUT', `/processes/${pid}/shares/${email}`, { edit: true });
+  await ana.must('DELETE', `/processes/${ended}/shares/${email}`);
+  await ana.must('DELETE', `/processes/${deleted}`);
+  const account = { email, name: 'New', password: 'a long password' };
+  await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  const person = world.client(await world.logIn(email, account.password));
+  expect(listOf(await person.must('GET', '/processes'), 'processes')).toEqual([
+    expect.objectContaining({ processID: kept, permissions: { ...NONE, edit: true } }),
+  ]);
+  expect(listOf(await ana.must('GET', `/processes/${kept}/shares`), 'shares')).toHaveLength(1);
+  expect(await world.store.rows('SELECT 1 FROM share_invitation WHERE email = ?', [email])).toEqual([]);
 });
 
 test('the share of a blocked account can still be ended', async () => {

@@ -3,12 +3,13 @@ import { TimeField } from '../http/answers';
 import { textRule } from '../http/field';
 import { Pattern, RawText } from '../http/fields';
 
-const KEY = /^[A-Za-z0-9_.-]{1,80}$/;
+export const VAULT_KEY = /^[A-Za-z0-9_.-]{1,80}$/;
+export const VAULT_KEY_RULE = 'must be 1 to 80 letters, digits, underscores, dots or dashes';
 const isUnicode = textRule('unicode', 'is not Unicode text', (text) => !/\p{Cs}/u.test(text));
 
 export class VaultPath {
   /** `{vault.KEY}` in a field of a step reads the secret. */
-  @Pattern(KEY, 'must be 1 to 80 letters, digits, underscores, dots or dashes')
+  @Pattern(VAULT_KEY, VAULT_KEY_RULE)
   key!: string;
 }
 

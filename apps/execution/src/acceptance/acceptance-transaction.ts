@@ -6,6 +6,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import type { Settled } from '../batcher';
 import type { LockedAccount } from '../credits/ledger';
+import { FlowCache } from '../flows/flow-cache';
 import { ExecutionMetrics } from '../metrics';
 import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.repository';
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
@@ -14,6 +15,7 @@ import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
 import { QueueLimit } from './queue-limit';
 import { StartCharging, type Decision } from './start-charging';
+import { refuseVaultElsewhere } from './vault-reach';
 
 export interface SubmittedStart {
   request: StartRequest;
@@ -53,6 +55,7 @@ export class AcceptanceTransaction {
     private readonly charging: StartCharging,
     private readonly handOvers: HandOverFactory,
     private readonly queues: QueueLimit,
+    private readonly flows: FlowCache,
     private readonly metrics: ExecutionMetrics,
   ) {}
 
@@ -99,11 +102,12 @@ export class AcceptanceTransaction {
   private async decide(tx: Store, batch: SubmittedStart[], gathered: Gathered): Promise<Decided> {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
-    const decisions = fresh.map((submitted) => decideOne(submitted, facts));
+    const decided = fresh.map((submitted) => decideOne(submitted, facts));
+    const decisions = await refuseVaultElsewhere(tx, this.flows, decided);
     const { accepted, errors } = await this.charging.charge(tx, facts.now, decisions, locked);
-    const decided = { accepted, errors, replays };
-    await replaceRefusalsOfAccepted(tx, fresh, keys, decided);
-    return decided;
+    const result = { accepted, errors, replays };
+    await replaceRefusalsOfAccepted(tx, fresh, keys, result);
+    return result;
   }
 
   /** Writes with the commit; returns the statuses of the accepted starts by instance id. */

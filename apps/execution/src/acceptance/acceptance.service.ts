@@ -1,9 +1,10 @@
 import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
-import { isContention, isDuplicate, Store } from '@batuta/database';
+import { DatabaseClock, isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { largeRequestBytes } from '@batuta/messaging';
-import { currentRequestID } from '@batuta/observability';
+import { currentRequestID, Liveness } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher, type Settled } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
@@ -13,6 +14,9 @@ import { findAccepted } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
+/** A caller past its deadline asks once more, and waits this long for what became of its start. */
+const MIN_PATIENCE_MS = 1_000;
+const MAX_PATIENCE_MS = 10_000;
 /** Registered values of this size do not count in a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;
 
@@ -25,17 +29,27 @@ export class AcceptanceService {
     private readonly store: Store,
     private readonly transaction: AcceptanceTransaction,
     private readonly metrics: ExecutionMetrics,
+    private readonly secretKeys: KeyRing,
+    private readonly clock: DatabaseClock,
+    liveness: Liveness,
     @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
   ) {
     this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
+    liveness.watch('starts', () => this.batcher.standstillMs);
   }
 
-  /** Throws the first refusal (interpretation 11). A request that is sent twice starts once. */
+  /**
+   * Throws the first refusal (interpretation 11), or UNAVAILABLE when the database does not answer before the deadline. A request
+   * that is sent twice starts once.
+   */
   start(request: StartRequest): Promise<StartReply> {
-    const idempotencyKey = idempotencyKeyOf(request);
+    const idempotencyKey = idempotencyKeyOf(request, this.secretKeys);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
     const requestID = currentRequestID() ?? '';
-    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes: this.largeBytes(request) });
+    const left = request.deadline - this.clock.now();
+    const patienceMs = Math.min(Math.max(left, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
+    const bytes = this.largeBytes(request);
+    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes }, patienceMs);
   }
 
   private largeBytes({ processID }: StartRequest): number {
@@ -88,9 +102,18 @@ export class AcceptanceService {
   /** After contention: locks that one start needs must not fail the others. */
   private async acceptSingly(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
     const settled: Settled<StartReply>[] = [];
+    let away: unknown;
     for (const start of batch) {
-      settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
+      // One that is away keeps each start waiting for its time limits, and the starts behind this batch as well.
+      if (away) settled.push({ error: away });
+      else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
+      const last = settled.at(-1);
+      if (last && 'error' in last && isUnavailable(last.error)) away = last.error;
     }
     return settled;
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE';
 }

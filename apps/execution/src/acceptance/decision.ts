@@ -115,6 +115,7 @@ export function chooseEnvironment(
   );
 }
 
-function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
+/** Whether the account may use the environment: its own, or one that its company shares. */
+export function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
   return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
 }

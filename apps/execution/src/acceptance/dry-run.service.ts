@@ -3,10 +3,12 @@ import { Store } from '@batuta/database';
 import { ApiError, type WireError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { CreditService } from '../credits/credit.service';
+import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './facts';
 import { QueueLimit } from './queue-limit';
 import { convertValues, type StartValue } from './values';
+import { requireVaultReach } from './vault-reach';
 
 const HIDDEN = '•••';
 
@@ -17,6 +19,7 @@ export class DryRunService {
     private readonly store: Store,
     private readonly credits: CreditService,
     private readonly queues: QueueLimit,
+    private readonly flows: FlowCache,
   ) {}
 
   async dryRun(
@@ -29,9 +32,13 @@ export class DryRunService {
     const refusals: WireError[] = [];
     const run = <T>(check: () => T) => collectRefusal(refusals, check);
     run(() => requireActiveOwner(process));
-    run(() => publishedVersion(process));
+    const flow = run(() => publishedVersion(process));
     const matrix = run(() => convertValues(process.matrix, request).matrix);
     const environment = run(() => chooseEnvironment(request, process, facts));
+    if (flow && environment) {
+      const refusal = await requireVaultReach(this.store, this.flows, { process, environment, flow }).catch(asRefusal);
+      if (refusal) refusals.push(refusal);
+    }
     run(() => requireCredit(balance));
     const status = environment && run(() => acceptedAs({ environment }));
     if (environment) run(() => this.queues.require(environment));
@@ -52,10 +59,14 @@ function collectRefusal<T>(refusals: WireError[], check: () => T): T | undefined
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    refusals.push(error.toWire());
+    refusals.push(asRefusal(error));
     return undefined;
   }
+}
+
+function asRefusal(error: unknown): WireError {
+  if (!(error instanceof ApiError)) throw error;
+  return error.toWire();
 }
 
 function withoutSecrets(matrix: StartValue[]): Record<string, unknown> {

@@ -121,29 +121,36 @@ export class HandOver {
     return checkedOut;
   }
 
-  /** Leaves out the starts whose vault this replica cannot unseal: they are queued and do not fail the batch. */
+  /**
+   * Leaves out the starts whose vault this replica cannot unseal, or whose environment has left the owner's reach: they are
+   * queued and do not fail the batch.
+   */
   private async withFlows(tx: Store, candidates: Candidate[]): Promise<(Candidate & FlowAndVault)[]> {
-    // All starts of a version have the same owner and refer to the same vault keys.
-    const owners = new Map(
-      candidates.map(({ versionID, accepted }) => [versionID, accepted.start.process.ownerAccountID]),
-    );
-    const contents = await this.flows.load(tx, [...owners.keys()]);
-    const vaults = await Promise.all(
-      [...contents].map(([versionID, content]) => this.vaultOf(tx, owners.get(versionID) ?? '', content.vaultKeys)),
-    );
-    const byVersion = new Map(
-      [...contents].map(([versionID, content], index) => [versionID, { content, vault: vaults[index] }]),
-    );
-    return candidates.flatMap((candidate) => {
-      const { content, vault } = byVersion.get(candidate.versionID) ?? {};
-      return content && vault ? [{ ...candidate, content, vault }] : [];
+    const versionIDs = candidates.map(({ versionID }) => versionID);
+    const contents = await this.flows.load(tx, versionIDs);
+    // All starts of a version in an environment have the same owner and refer to the same vault keys.
+    const vaults = new Map<string, Promise<FlowAndVault['vault'] | undefined>>();
+    const read = candidates.flatMap((candidate) => {
+      const content = contents.get(candidate.versionID);
+      if (!content) return [];
+      const place = `${candidate.versionID} ${candidate.checkedOut.environmentID}`;
+      const vault = vaults.get(place) ?? this.vaultOf(tx, candidate, content.vaultKeys);
+      vaults.set(place, vault);
+      return [{ candidate, content, vault }];
     });
+    const withVaults = await Promise.all(read.map(async (each) => ({ ...each, vault: await each.vault })));
+    return withVaults.flatMap(({ candidate, content, vault }) => (vault ? [{ ...candidate, content, vault }] : []));
   }
 
-  private async vaultOf(tx: Store, ownerID: string, vaultKeys: string[]): Promise<FlowAndVault['vault'] | undefined> {
-    const values = await readSealedVault(tx, ownerID, vaultKeys);
+  private async vaultOf(
+    tx: Store,
+    { accepted, checkedOut: { environmentID } }: Candidate,
+    vaultKeys: string[],
+  ): Promise<FlowAndVault['vault'] | undefined> {
+    const { processID, ownerAccountID: ownerID } = accepted.start.process;
+    const values = await readSealedVault(tx, { processID, ownerID, environmentID, vaultKeys });
     try {
-      return unsealVault(this.keys, ownerID, values);
+      return values && unsealVault(this.keys, ownerID, values);
     } catch {
       return undefined;
     }

@@ -1,22 +1,36 @@
 import { createHash } from 'node:crypto';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
+import type { KeyRing } from '@batuta/secrets';
 import type { AcceptedAs } from './decision';
 
 const WINDOW_HOURS = 24;
 const IS_LIVE = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${WINDOW_HOURS} HOUR`;
 
-/** The SHA-256 of scope and key, and of the body: nothing that a caller chose is stored, and the columns have a fixed length. */
+/**
+ * The SHA-256 of scope and key, and an authentication code of the body: nothing that a caller chose is stored, and the columns have
+ * a fixed length. A body may contain a Secreto of few characters, so that a hash without a key could be guessed.
+ */
 export interface IdempotencyKey {
   instanceID: string;
   hash: Buffer;
   bodyHash: Buffer;
+  /** Whether the stored hash is of this body. */
+  isOfBody: (stored: Buffer) => boolean;
 }
 
-export function idempotencyKeyOf({ instanceID, idempotency }: StartRequest): IdempotencyKey | undefined {
+export function idempotencyKeyOf({ instanceID, idempotency }: StartRequest, keys: KeyRing): IdempotencyKey | undefined {
   if (!idempotency) return undefined;
   const { scope, key, body } = idempotency;
-  return { instanceID, hash: sha256(`${scope}\n${key}`), bodyHash: sha256(body) };
+  const hash = sha256(`${scope}\n${key}`);
+  const context = `idempotency:${hash.toString('hex')}`;
+  return {
+    instanceID,
+    hash,
+    bodyHash: keys.mac(body, context),
+    // Releases before authentication codes wrote the SHA-256, and their rows live for 24 hours.
+    isOfBody: (stored) => keys.isMac(stored, body, context) || stored.equals(sha256(body)),
+  };
 }
 
 interface KeyRow {
@@ -51,9 +65,9 @@ export async function findReplays(
   );
   if (rows.length === 0) return { replays: new Map(), expired: [] };
   const used = new Map(rows.filter(({ live }) => live === 1).map((row) => [row.key_hash.toString('hex'), row]));
-  const replays = keys.flatMap(({ instanceID, hash, bodyHash }): [string, StartReply][] => {
+  const replays = keys.flatMap(({ instanceID, hash, isOfBody }): [string, StartReply][] => {
     const row = used.get(hash.toString('hex'));
-    return row && row.instance_id !== instanceID ? [[instanceID, replay(row, bodyHash)]] : [];
+    return row && row.instance_id !== instanceID ? [[instanceID, replay(row, isOfBody(row.body_hash))]] : [];
   });
   return { replays: new Map(replays), expired: rows.filter(({ live }) => live === 0).map((row) => row.key_hash) };
 }
@@ -86,8 +100,8 @@ function inLockOrder(keys: IdempotencyKey[]): IdempotencyKey[] {
   return keys.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
 }
 
-function replay(row: KeyRow, bodyHash: Buffer): StartReply {
-  const mismatch = row.body_hash.equals(bodyHash) ? {} : { mismatch: true as const };
+function replay(row: KeyRow, isSameBody: boolean): StartReply {
+  const mismatch = isSameBody ? {} : { mismatch: true as const };
   return { instanceID: row.instance_id, status: row.status, replayed: true, ...mismatch };
 }
 

@@ -21,6 +21,8 @@ interface Queue {
   /** Starts that this replica has queued since the last count began. */
   added: number;
   countBegan: number;
+  /** A start was refused since that count. */
+  refused: boolean;
 }
 
 /**
@@ -31,7 +33,9 @@ interface Queue {
 @Injectable()
 export class QueueLimit {
   private readonly queues = new LRUCache<string, Queue>({ max: MAX_ENVIRONMENTS });
+  /** Queues that this replica has added to: their estimate may be too high or too low. */
   private readonly due = new Set<string>();
+  /** Counted again even without starts: the next start must not be refused because of what was queued long ago. */
   private readonly nearlyFull = new Set<string>();
 
   constructor(
@@ -44,7 +48,7 @@ export class QueueLimit {
     const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
     const queue = this.queues.get(environmentID);
     if (!queue || queue.counted + queue.added + more < limit) return;
-    if (performance.now() - queue.countBegan >= REFUSING_RECOUNT_MS) this.due.add(environmentID);
+    queue.refused = true;
     throw new ApiError(
       'RATE_LIMITED',
       `The environment "${name}" has as many queued instances as it may have (${limit}, setting QUEUED_PER_ENVIRONMENT); connect agents, or stop instances.`,
@@ -55,7 +59,7 @@ export class QueueLimit {
   added(environmentID: string): void {
     const queue = this.queues.get(environmentID);
     if (!queue) {
-      this.queues.set(environmentID, { counted: 0, added: 1, countBegan: -Infinity });
+      this.queues.set(environmentID, { counted: 0, added: 1, countBegan: -Infinity, refused: false });
       this.due.add(environmentID);
       return;
     }
@@ -63,20 +67,34 @@ export class QueueLimit {
     if (queue.added >= this.config.QUEUED_PER_ENVIRONMENT / PART_BETWEEN_COUNTS) this.due.add(environmentID);
   }
 
-  /** Counts the queues that need it, one after the other, until none is left or `forMs` have passed. */
+  /**
+   * Counts the queues that need it, one after the other, until none is left or `forMs` have passed. Full queues come last, so
+   * that many of them do not delay the others.
+   */
   async recount(forMs: number): Promise<void> {
-    const began = performance.now();
-    // Also without starts: the next start must not be refused because of what was queued long ago.
+    const end = performance.now() + forMs;
+    for (const environmentID of [...this.due, ...this.outdated(performance.now())]) {
+      if (performance.now() >= end) return;
+      // Before the count, because a start during the count may make another one due.
+      this.due.delete(environmentID);
+      await this.count(environmentID).catch((error: unknown) => {
+        this.due.add(environmentID);
+        throw error;
+      });
+    }
+  }
+
+  /** The nearly full queues whose count is too old, the oldest count first. */
+  private outdated(now: number): string[] {
+    const outdated: { environmentID: string; countBegan: number }[] = [];
     for (const environmentID of this.nearlyFull) {
       const queue = this.queues.peek(environmentID);
       if (!queue) this.nearlyFull.delete(environmentID);
-      else if (began - queue.countBegan >= FULL_RECOUNT_MS) this.due.add(environmentID);
+      else if (now - queue.countBegan >= (queue.refused ? REFUSING_RECOUNT_MS : FULL_RECOUNT_MS)) {
+        outdated.push({ environmentID, countBegan: queue.countBegan });
+      }
     }
-    for (const environmentID of this.due) {
-      if (performance.now() - began >= forMs) return;
-      await this.count(environmentID);
-      this.due.delete(environmentID);
-    }
+    return outdated.toSorted((a, b) => a.countBegan - b.countBegan).map(({ environmentID }) => environmentID);
   }
 
   private async count(environmentID: string): Promise<void> {
@@ -85,7 +103,7 @@ export class QueueLimit {
     const countBegan = performance.now();
     const counted = await countQueued(this.store, environmentID, limit);
     const added = Math.max(0, (this.queues.peek(environmentID)?.added ?? 0) - before);
-    this.queues.set(environmentID, { counted, added, countBegan });
+    this.queues.set(environmentID, { counted, added, countBegan, refused: false });
     if (counted >= limit * NEARLY_FULL) this.nearlyFull.add(environmentID);
     else this.nearlyFull.delete(environmentID);
   }

@@ -1,4 +1,5 @@
 import { execution, type StartRequest } from '@batuta/contracts';
+import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { countOf, creditsOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
 
@@ -47,3 +48,35 @@ test.each(CHANGES)(
     expect((await creditsOf(world.store, at.companyID)).ledger).toBe(ledger);
   },
 );
+
+test('the stored hash of a body is keyed, and tells whether a replay has the same body', async () => {
+  const at = await register(world.store);
+  const body = '{"matrix":{"pin":"1234"}}';
+  const idempotency = { scope: at.processID, key: 'order-1', body };
+  const { instanceID } = await start(startRequest(at, { idempotency }));
+  const stored = await world.store.row<{ body_hash: Buffer }>(
+    'SELECT body_hash FROM idempotency_key WHERE instance_id = ?',
+    [instanceID],
+  );
+  expect(stored?.body_hash.equals(createHash('sha256').update(body).digest())).toBe(false);
+  expect(await start(startRequest(at, { idempotency }))).not.toHaveProperty('mismatch');
+  expect(await start(startRequest(at, { idempotency: { ...idempotency, body: '{}' } }))).toHaveProperty(
+    'mismatch',
+    true,
+  );
+});
+
+test('a key that a release without keyed hashes stored is replayed with and without the same body', async () => {
+  const at = await register(world.store);
+  const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
+  const { instanceID } = await start(startRequest(at, { idempotency }));
+  await world.store.write('UPDATE idempotency_key SET body_hash = ? WHERE instance_id = ?', [
+    createHash('sha256').update('first').digest(),
+    instanceID,
+  ]);
+  expect(await start(startRequest(at, { idempotency }))).not.toHaveProperty('mismatch');
+  expect(await start(startRequest(at, { idempotency: { ...idempotency, body: 'x' } }))).toHaveProperty(
+    'mismatch',
+    true,
+  );
+});

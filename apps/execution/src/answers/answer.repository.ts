@@ -1,6 +1,7 @@
 import type { InstanceResponse } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { isTooDeep } from '@batuta/matrix';
+import { jsonObstacle } from '@batuta/matrix';
+import type { KeyRing } from '@batuta/secrets';
 import type { Answer } from './validate-answer';
 
 interface AnswerRow {
@@ -8,7 +9,13 @@ interface AnswerRow {
   valid: number;
   code: number | null;
   body: string | null;
+  masked: string | null;
+  sealed: Buffer | null;
 }
+
+const ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.masked, s.sealed FROM instance_answer a
+    LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
+   WHERE a.instance_id IN (?)`;
 
 /** Ids of the instances that have answered. */
 export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Set<string>> {
@@ -20,32 +27,56 @@ export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Se
   return new Set(rows.map((row) => row.instance_id));
 }
 
-/** Is written with the commit. */
-export function writeAnswer(tx: Store, instanceID: string, answer: Answer): void {
+/**
+ * Is written with the commit. `shown` = the body of a valid answer as it is kept and shown. If it differs from the body, the
+ * body is kept sealed, only for as long as a caller may wait for it (interpretation 48).
+ */
+export function writeAnswer(tx: Store, keys: KeyRing, instanceID: string, answer: Answer, shown: string): void {
+  const body = answer.valid ? answer.body : null;
+  const isSecret = body !== null && shown !== body;
   tx.atCommit(
     `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at) VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))`,
-    [instanceID, answer.valid, answer.valid ? answer.code : null, answer.valid ? answer.body : null],
+    [instanceID, answer.valid, answer.valid ? answer.code : null, isSecret ? null : body],
+  );
+  if (!isSecret) return;
+  tx.atCommit(
+    `INSERT INTO instance_secret_answer (instance_id, masked, sealed, sealed_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))`,
+    [instanceID, shown, keys.seal(body, contextOf(instanceID))],
   );
 }
 
-/** The answers by instance id; instances without an answer are missing. */
-export async function answersOf(store: Store, instanceIDs: string[]): Promise<Map<string, Answer>> {
+/** The answers for their waiting callers, by instance id; instances without an answer are missing. */
+export async function answersOf(store: Store, keys: KeyRing, instanceIDs: string[]): Promise<Map<string, Answer>> {
   if (instanceIDs.length === 0) return new Map();
-  const rows = await store.rows<AnswerRow>(
-    'SELECT instance_id, valid, code, body FROM instance_answer WHERE instance_id IN (?)',
-    [instanceIDs],
-  );
-  return new Map(rows.map((row) => [row.instance_id, toAnswer(row)]));
+  const rows = await store.rows<AnswerRow>(ANSWERS, [instanceIDs]);
+  return new Map(rows.map((row) => [row.instance_id, toAnswer(row, keys)]));
 }
 
-/** The answer as the owner reads it with the instance; undefined when there is no valid one. */
+/** The answer as it is shown with the instance; undefined when there is no valid one. */
 export async function responseOf(store: Store, instanceID: string): Promise<InstanceResponse | undefined> {
-  const answer = (await answersOf(store, [instanceID])).get(instanceID);
-  if (!answer?.valid) return undefined;
-  const body: unknown = JSON.parse(answer.body);
-  return { code: answer.code, body: isTooDeep(body) ? answer.body : body };
+  const row = await store.row<AnswerRow>(ANSWERS, [[instanceID]]);
+  const text = row?.masked ?? row?.body;
+  if (row?.valid !== 1 || row.code === null || typeof text !== 'string') return undefined;
+  const body: unknown = JSON.parse(text);
+  return { code: row.code, body: jsonObstacle(body) ? text : body };
 }
 
-function toAnswer({ valid, code, body }: AnswerRow): Answer {
+function toAnswer(row: AnswerRow, keys: KeyRing): Answer {
+  const { valid, code } = row;
+  const body = row.sealed ? unsealBody(row.instance_id, row.sealed, keys) : row.body;
   return valid === 1 && code !== null && body !== null ? { valid: true, code, body } : { valid: false };
+}
+
+/** Null when the body was sealed under a key that this service does not have. */
+function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string | null {
+  try {
+    return keys.unseal(sealed, contextOf(instanceID));
+  } catch {
+    return null;
+  }
+}
+
+/** Binds the sealed bytes to their instance. */
+function contextOf(instanceID: string): string {
+  return `answer:${instanceID}`;
 }

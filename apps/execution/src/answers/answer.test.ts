@@ -1,6 +1,8 @@
 import { ABILITY_WEBHOOK_RESPONSE, type ReportFrame } from '@batuta/agent-protocol';
 import { execution, notifications, type StartRequest } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
+import { KeyRing } from '@batuta/secrets';
+import { deleteSealedAnswers } from '../retention/retention.repository';
 import { connect, register, startRequest, startWorld, type World } from '../../test/world';
 
 let world: World;
@@ -20,10 +22,17 @@ async function runningInstance({
   abilities = [ABILITY_WEBHOOK_RESPONSE],
   awaited = true,
   flow = RESPONDING,
-}: { abilities?: string[]; awaited?: boolean; flow?: string } = {}) {
-  const at = await register(world.store, { flow });
+  token,
+  vault,
+}: { abilities?: string[]; awaited?: boolean; flow?: string; token?: string; vault?: string } = {}) {
+  const matrix = token === undefined ? [] : [{ name: 'token', type: 'Secreto' }];
+  const at = await register(world.store, { flow, matrix });
+  if (vault !== undefined) {
+    const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal(vault, `vault:${at.ownerID}:KEY`);
+    await world.store.write("INSERT INTO vault_secret VALUES (?, 'KEY', ?, UTC_TIMESTAMP(3))", [at.ownerID, sealed]);
+  }
   const sessionID = await connect(world.store, at.environmentID, 60, abilities);
-  const request: StartRequest = { ...startRequest(at), ...(awaited && { awaited: true }) };
+  const request: StartRequest = { ...startRequest(at), ...(awaited && { awaited: true }), matrix: { token } };
   await world.rpc.call(execution.start, request);
   const { work } = await world.rpc.call(execution.claim, { environmentID: at.environmentID, sessionID, limit: 1 });
   const { instanceID } = request;
@@ -128,5 +137,98 @@ test('an answer that is nested too deeply to be serialized is shown as its text'
   await report({ response: { code: 200, body } });
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
     response: { code: 200, body },
+  });
+});
+
+test('answers that JSON writes in twice their bytes fit into one reply', async () => {
+  const at = await register(world.store, { credits: 200 });
+  const starts = Array.from({ length: 200 }, () =>
+    world.rpc.call(execution.start, { ...startRequest(at), awaited: true }),
+  );
+  const instanceIDs = (await Promise.all(starts)).map(({ instanceID }) => instanceID);
+  await world.store.write(
+    `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at)
+       SELECT instance_id, 1, 200, ?, UTC_TIMESTAMP(3) FROM instance WHERE instance_id IN (?)`,
+    [JSON.stringify('\\'.repeat(10_480)), instanceIDs],
+  );
+  const { states } = await world.rpc.call(execution.awaited, { instanceIDs });
+  expect(states.length).toBeGreaterThan(100);
+});
+
+describe('an answer with a secret', () => {
+  const body = '{"token": "tok-s3cret", "key": "vault-s3cret", "salary": 98765}';
+  const masked = '{"token": "•••", "key": "•••", "salary": "•••"}';
+  const answer = { valid: true, code: 200, body };
+  const shown = { response: { code: 200, body: { token: '•••', key: '•••', salary: '•••' } } };
+  const flow = JSON.stringify({
+    start: 'a',
+    steps: [{ name: 'a', type: 'webhookResponse', body: '{"token": {{matrix.token}}, "key": "{{vault.KEY}}"}' }],
+  });
+  const secretInstance = () => runningInstance({ token: 'tok-s3cret', vault: 'vault-s3cret', flow });
+  const kept = (instanceID: string) =>
+    world.store.row<{ sealed: Buffer | null }>(
+      `SELECT a.body, s.masked, s.sealed FROM instance_answer a JOIN instance_secret_answer s
+         ON s.instance_id = a.instance_id WHERE a.instance_id = ?`,
+      [instanceID],
+    );
+
+  test('goes to the waiting caller as it is, and is kept and shown masked, also while the caller waits', async () => {
+    const { instanceID, report, viewer } = await secretInstance();
+    await report({ response: { code: 200, body, masked } });
+    expect(await stateOf(instanceID)).toMatchObject({ answer });
+    await waitUntil('the notification', () => notified.some((one) => one.instanceID === instanceID));
+    expect(notified.find((one) => one.instanceID === instanceID)).toMatchObject({ state: { answer } });
+    expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
+    const news = await world.rpc.call(execution.news, { instanceID, viewer, after: 0, limit: 10 });
+    expect(news.body).toMatchObject(shown);
+    await report({ end: FINALIZED });
+    expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
+    expect(await stateOf(instanceID)).toMatchObject({ outcome: 'FINALIZED', answer });
+    const row = await kept(instanceID);
+    expect(row).toMatchObject({ body: null, masked });
+    expect(row?.sealed?.includes('s3cret')).toBe(false);
+  });
+
+  test('is masked with what the service knows when the agent sends no copy or forgets a secret', async () => {
+    for (const copy of [{}, { masked: null }, { masked: body }]) {
+      const { instanceID, report, viewer } = await secretInstance();
+      await report({ response: { code: 200, body, ...copy } });
+      expect(await stateOf(instanceID)).toMatchObject({ answer });
+      expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
+        response: { code: 200, body: { token: '•••', key: '•••', salary: 98765 } },
+      });
+    }
+  });
+
+  test('is not shown at all when an agent that masks nothing runs a flow with sensitive rows', async () => {
+    const rows = [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }];
+    const steps = [{ name: 'a', type: 'webhookResponse', body: '{{salary}}', rows }];
+    const { instanceID, report, viewer } = await runningInstance({ flow: JSON.stringify({ start: 'a', steps }) });
+    await report({ response: { code: 200, body: '{"salary": 1}' } });
+    expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
+      response: { code: 200, body: '•••' },
+    });
+    expect(await stateOf(instanceID)).toMatchObject({ answer: { body: '{"salary": 1}' } });
+  });
+
+  test('loses its sealed body when no caller can wait for it any longer, and keeps the masked copy', async () => {
+    const [old, young] = [await secretInstance(), await secretInstance()];
+    for (const { report } of [old, young]) await report({ response: { code: 200, body, masked }, end: FINALIZED });
+    await world.store.write(
+      'UPDATE instance_secret_answer SET sealed_at = sealed_at - INTERVAL 11 MINUTE WHERE instance_id = ?',
+      [old.instanceID],
+    );
+    expect(await deleteSealedAnswers(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
+    expect(await kept(old.instanceID)).toMatchObject({ masked, sealed: null });
+    expect(await stateOf(young.instanceID)).toMatchObject({ answer });
+    const { instanceID, viewer } = old;
+    expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
+  });
+
+  test('counts with its size when answers are put into one reply', async () => {
+    const large = `["tok-s3cret", "${'x'.repeat(200_000)}"]`;
+    const { instanceID, report } = await secretInstance();
+    await report({ response: { code: 200, body: large, masked: '["•••"]' } });
+    expect(await stateOf(instanceID)).toMatchObject({ answer: { body: large } });
   });
 });

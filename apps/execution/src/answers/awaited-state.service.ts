@@ -1,10 +1,13 @@
 import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
 import type { AwaitedState, InstanceStatus, Outcome } from '@batuta/contracts';
 import { Store } from '@batuta/database';
+import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { FlowCache } from '../flows/flow-cache';
-import { MAX_REPLY_BYTES } from '../reply-size';
 import { answersOf } from './answer.repository';
+
+/** Bytes of answers in one reply of at most 8 MB: JSON writes each quotation mark and backslash of an answer in two bytes. */
+const MAX_ANSWERS_BYTES = 3 * 1024 * 1024;
 
 interface AwaitedRow {
   instance_id: string;
@@ -22,6 +25,7 @@ export class AwaitedStateService {
   constructor(
     private readonly store: Store,
     private readonly flows: FlowCache,
+    private readonly keys: KeyRing,
   ) {}
 
   /** Instances whose answers do not fit into the reply are left out; the gateway asks again for them. */
@@ -29,9 +33,10 @@ export class AwaitedStateService {
     if (instanceIDs.length === 0) return [];
     const rows = await this.store.rows<AwaitedRow>(
       `SELECT i.instance_id, i.status, i.outcome, i.version_id, s.abilities,
-              IF(a.instance_id IS NULL, NULL, COALESCE(LENGTH(a.body), 0)) AS answer_bytes
+              IF(a.instance_id IS NULL, NULL, COALESCE(LENGTH(a.body), LENGTH(x.sealed), 0)) AS answer_bytes
          FROM instance i
          LEFT JOIN instance_answer a ON a.instance_id = i.instance_id
+         LEFT JOIN instance_secret_answer x ON x.instance_id = a.instance_id
          LEFT JOIN agent_session s ON s.session_id = i.session_id
         WHERE i.instance_id IN (?)`,
       [instanceIDs],
@@ -41,6 +46,7 @@ export class AwaitedStateService {
     const [answers, mute] = await Promise.all([
       answersOf(
         this.store,
+        this.keys,
         answered.map((row) => row.instance_id),
       ),
       this.findMute(fitting),
@@ -76,7 +82,7 @@ function fittingRows(rows: AwaitedRow[]): AwaitedRow[] {
   let total = 0;
   return rows.filter(({ answer_bytes: bytes }) => {
     total += bytes ?? 0;
-    return bytes === null || total <= MAX_REPLY_BYTES;
+    return bytes === null || total <= MAX_ANSWERS_BYTES;
   });
 }
 

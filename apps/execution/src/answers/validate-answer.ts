@@ -15,7 +15,7 @@ export function validateAnswer({ code, body }: ReportResponse): Answer {
   return fits && isJson(body) ? { valid: true, code: knownCode, body } : { valid: false };
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -106,8 +106,8 @@ export class ClaimTransaction {
   }
 }
 
-function toWork({ row, input, content, vault }: Runnable): Work {
-  return {
+function toWork({ row, input, rawMatrix, content, vault }: Runnable): Work {
+  const work: Work = {
     instanceID: row.instance_id,
     fence: row.fence + 1,
     processID: row.process_id,
@@ -120,4 +120,5 @@ function toWork({ row, input, content, vault }: Runnable): Work {
     ...(row.awaited === 1 && { awaited: true }),
     vault,
   };
+  return rawMatrix ? Object.assign(work, { matrix: rawMatrix }) : work;
 }

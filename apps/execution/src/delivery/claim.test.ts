@@ -2,7 +2,16 @@ import { execution, type Work } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { claimOnce, queuedInstance, viewerOf } from '../../test/instances';
-import { connect, countOf, creditsOf, register, startRequest, startWorld, type World } from '../../test/world';
+import {
+  allowVaultKeys,
+  connect,
+  countOf,
+  creditsOf,
+  register,
+  startRequest,
+  startWorld,
+  type World,
+} from '../../test/world';
 
 let world: World;
 beforeAll(async () => {
@@ -59,6 +68,10 @@ test('an instance that was sealed under a removed key stays queued and does not 
   await world.store.write('UPDATE instance SET environment_id = ? WHERE instance_id = ?', [
     at.environmentID,
     badVault.instanceID,
+  ]);
+  await world.store.write('UPDATE environment SET shared = 1, company_id = ? WHERE environment_id = ?', [
+    vault.companyID,
+    at.environmentID,
   ]);
   const claim = { environmentID: at.environmentID, sessionID, limit: 5, waitMilliseconds: 200 };
   const { work } = await world.rpc.call(execution.claim, claim);
@@ -160,5 +173,6 @@ test('a claim comes with the vault values that the flow refers to, and no others
     const sealed = keys.seal(`value of ${key}`, `vault:${at.ownerID}:${key}`);
     await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [at.ownerID, key, sealed]);
   }
+  await allowVaultKeys(world.store, at.processID, ['TOKEN', 'OTHER']);
   expect((await claimOnce(world, at))[0]?.vault).toEqual({ TOKEN: 'value of TOKEN' });
 });

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AnswerModule } from '../answers/answer.module';
 import { ClaimModule } from '../claims/claim.module';
 import { FlowModule } from '../flows/flow.module';
 import { InstanceModule } from '../instances/instance.module';
@@ -15,7 +16,7 @@ import { ReleaseService } from './release.service';
 import { ReportService } from './report.service';
 
 @Module({
-  imports: [ClaimModule, FlowModule, InstanceModule],
+  imports: [AnswerModule, ClaimModule, FlowModule, InstanceModule],
   controllers: [DeliveryHandlers],
   providers: [
     ClaimService,

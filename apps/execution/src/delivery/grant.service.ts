@@ -1,6 +1,6 @@
 import type { DesiredState, HeldInstance } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
@@ -28,7 +28,10 @@ export class GrantService {
   constructor(
     private readonly store: Store,
     private readonly changes: InstanceChangeNotifier,
-  ) {}
+    liveness: Liveness,
+  ) {
+    liveness.watch('grants', () => this.batcher.standstillMs);
+  }
 
   /** Commits `running` before the agent learns of the grant. A repeated request of the same session and fence is granted again. */
   async grant(

@@ -1,9 +1,10 @@
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
+import { RawJson } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
-import { readSealedVault, unsealVault } from '../flows/vault';
+import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
 import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { isLarge, readInput, type QueuedRow } from '../instances/instance.repository';
@@ -15,6 +16,8 @@ import type { ClaimShare } from '../claims/claim-share';
 export interface Runnable {
   row: InstanceRow;
   input: InstanceInput;
+  /** The values of a large input, in place of those in `input`: they go to the router without being parsed here. */
+  rawMatrix?: RawJson;
   content: FlowContent;
   vault: Record<string, string>;
 }
@@ -24,6 +27,11 @@ export interface Unreadable {
   instanceID: string;
   reason: string;
 }
+
+const PROCESS_DELETED = 'The process was deleted before the execution began.';
+const VAULT_OUT_OF_REACH =
+  "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: " +
+  'it is neither the owner’s nor shared with the owner’s company.';
 
 type Opened = Omit<Runnable, 'vault'>;
 type Flows = ReadonlyMap<string, FlowContent>;
@@ -37,8 +45,9 @@ export class InstanceOpener {
   ) {}
 
   /**
-   * Opens at most `limit` instances; `seen` = how many rows it has dealt with. An instance whose flow was deleted ends here; one
-   * that this replica cannot unseal stays queued.
+   * Opens at most `limit` instances; `seen` = how many rows it has dealt with. An instance ends here if its flow was deleted, or
+   * if the flow reads the vault and the environment has left the owner's reach since the start; one that this replica cannot
+   * unseal stays queued.
    */
   async open(
     tx: Store,
@@ -75,11 +84,12 @@ export class InstanceOpener {
     const content = published
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
       : undefined;
-    if (published && !content) return endWithoutFlow(tx, row);
+    if (published && !content) return endUnrun(tx, row, PROCESS_DELETED);
     // A draft is part of the input, so that the weight of the text includes it twice: as text, and as the flow.
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
     if (!share.take(size, { large: isLarge(row) })) return undefined;
+    if (content && isLarge(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
     const input = unseal(row, unreadable, () => parseInput(text));
     const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
     return input && flow && { row, input, content: flow };
@@ -87,13 +97,20 @@ export class InstanceOpener {
 
   private async withVaults(tx: Store, instances: Opened[], unreadable: Unreadable[]): Promise<Runnable[]> {
     const sealed = await Promise.all(
-      instances.map(({ row, content }) => readSealedVault(tx, row.owner_account_id, content.vaultKeys)),
+      instances.map(({ row, content }) => readSealedVault(tx, readerOf(row, content.vaultKeys))),
     );
-    return instances.flatMap((instance, index) => {
+    const runnable: Runnable[] = [];
+    for (const [index, instance] of instances.entries()) {
       const { row } = instance;
-      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, sealed[index] ?? []));
-      return vault ? [{ ...instance, vault }] : [];
-    });
+      const values = sealed[index];
+      if (!values) {
+        await endUnrun(tx, row, VAULT_OUT_OF_REACH);
+        continue;
+      }
+      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
+      if (vault) runnable.push({ ...instance, vault });
+    }
+    return runnable;
   }
 }
 
@@ -107,10 +124,14 @@ function unseal<T>({ instance_id: instanceID }: InstanceRow, unreadable: Unreada
   }
 }
 
-/** The process was deleted while the start was accepted: an instance that can never run must not block the queue. */
-async function endWithoutFlow(tx: Store, row: InstanceRow): Promise<undefined> {
+/** An instance that can never run must not block the queue. */
+async function endUnrun(tx: Store, row: InstanceRow, errorMessage: string): Promise<undefined> {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
-  const errorMessage = 'The process was deleted before the execution began.';
   await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });
+}
+
+function readerOf(row: InstanceRow, vaultKeys: string[]): VaultReader {
+  const { process_id: processID, owner_account_id: ownerID, environment_id: environmentID } = row;
+  return { processID, ownerID, environmentID, vaultKeys };
 }

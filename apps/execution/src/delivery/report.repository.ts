@@ -1,5 +1,6 @@
 import type { ReportFrame, ReportLine } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
+import { MAX_INPUT_BYTES } from '../answers/answer.service';
 import { findAnswered } from '../answers/answer.repository';
 import { savingsByInstance, type ReportProgress } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
@@ -14,16 +15,29 @@ export interface ReportFacts {
   /** Ids of instances that have answered. */
   answered: Set<string>;
   savings: Map<string, Savings>;
+  /** Sealed inputs of instances whose report has an answer, by instance id; null = above MAX_INPUT_BYTES. */
+  inputs: Map<string, Buffer | null>;
 }
 
 export async function readReportFacts(tx: Store, reports: ReportFrame[]): Promise<ReportFacts> {
   const idsOf = (some: ReportFrame[]) => some.map(({ instanceID }) => instanceID);
-  const [rows, answered, savings] = await Promise.all([
+  const answering = idsOf(reports.filter(({ response }) => response !== undefined));
+  const [rows, answered, savings, inputs] = await Promise.all([
     lockInstances(tx, idsOf(reports)),
-    findAnswered(tx, idsOf(reports.filter(({ response }) => response !== undefined))),
+    findAnswered(tx, answering),
     savingsByInstance(tx, idsOf(reports.filter(({ end }) => end?.outcome === 'FINALIZED'))),
+    readInputs(tx, answering),
   ]);
-  return { rows: new Map(rows.map((row) => [row.instance_id, row])), answered, savings };
+  return { rows: new Map(rows.map((row) => [row.instance_id, row])), answered, savings, inputs };
+}
+
+async function readInputs(tx: Store, instanceIDs: string[]): Promise<ReportFacts['inputs']> {
+  if (instanceIDs.length === 0) return new Map();
+  const rows = await tx.rows<{ instance_id: string; sealed: Buffer | null }>(
+    'SELECT instance_id, IF(LENGTH(sealed) > ?, NULL, sealed) AS sealed FROM instance_input WHERE instance_id IN (?)',
+    [MAX_INPUT_BYTES, instanceIDs],
+  );
+  return new Map(rows.map(({ instance_id, sealed }) => [instance_id, sealed]));
 }
 
 /** Is written with the commit. */

@@ -1,15 +1,16 @@
-import type { ReportFrame } from '@batuta/agent-protocol';
+import type { ReportFrame, ReportResponse } from '@batuta/agent-protocol';
 import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { largeRequestBytes, Rpc } from '@batuta/messaging';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
-import { writeAnswer } from '../answers/answer.repository';
-import { validateAnswer, type Answer } from '../answers/validate-answer';
+import { AnswerService } from '../answers/answer.service';
+import type { Answer } from '../answers/validate-answer';
 import { Batcher, type Settled } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnd } from '../instances/instance-end';
+import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../metrics';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
@@ -23,6 +24,8 @@ interface ReportResult {
   /** The answer in the report, when it is the first of the instance. */
   answer?: Answer;
 }
+
+type RecordAnswer = (instanceID: string, response: ReportResponse) => Answer;
 
 const REPORT_BATCH_SIZE = 50;
 /** A larger answer does not travel with its notification; the gateway reads it. */
@@ -41,7 +44,11 @@ export class ReportService {
     private readonly rpc: Rpc,
     private readonly changes: InstanceChangeNotifier,
     private readonly metrics: ExecutionMetrics,
-  ) {}
+    private readonly answers: AnswerService,
+    liveness: Liveness,
+  ) {
+    liveness.watch('reports', () => this.batcher.standstillMs);
+  }
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq, end } = report;
@@ -60,7 +67,7 @@ export class ReportService {
   /** When the transaction of a batch fails, each report gets its own: a bad report must not fail the others. */
   private async writeBatch(reports: ReportFrame[]): Promise<Settled<ReportResult>[]> {
     try {
-      return await this.store.transaction((tx) => writeTogether(tx, reports));
+      return await this.store.transaction((tx) => writeTogether(tx, reports, this.answers));
     } catch (error) {
       const databaseAway = error instanceof ApiError && error.code === 'UNAVAILABLE';
       if (databaseAway || reports.length === 1) return reports.map(() => ({ error }));
@@ -71,13 +78,20 @@ export class ReportService {
   }
 }
 
-async function writeTogether(tx: Store, reports: ReportFrame[]): Promise<Settled<ReportResult>[]> {
+async function writeTogether(
+  tx: Store,
+  reports: ReportFrame[],
+  answers: AnswerService,
+): Promise<Settled<ReportResult>[]> {
   const facts = await readReportFacts(tx, reports);
+  const secrets = await answers.readSecrets(tx, answeringRows(reports, facts), facts.inputs);
+  const record: RecordAnswer = (instanceID, response) =>
+    answers.record(tx, instanceID, response, secrets.get(instanceID));
   const settled: Settled<ReportResult>[] = [];
   const failedEnvironments = new Set<string>();
   for (const report of reports) {
     try {
-      settled.push({ result: await writeReport(tx, report, facts, failedEnvironments) });
+      settled.push({ result: await writeReport(tx, report, facts, record, failedEnvironments) });
     } catch (error) {
       // A report before its predecessor fails alone; any other error fails the transaction.
       if (!(error instanceof ApiError) || error.code !== 'BAD_REQUEST') throw error;
@@ -94,15 +108,14 @@ async function writeReport(
   tx: Store,
   report: ReportFrame,
   facts: ReportFacts,
+  record: RecordAnswer,
   failedEnvironments: Set<string>,
 ): Promise<ReportResult> {
   const { instanceID, response, seq, lines, end } = report;
   const row = facts.rows.get(instanceID);
   const check = checkReport(row, report);
   if (!row || check !== 'apply') return { check };
-  const isFirstAnswer = response && row.awaited === 1 && !facts.answered.has(instanceID);
-  const answer = isFirstAnswer ? validateAnswer(response) : undefined;
-  if (answer) writeAnswer(tx, instanceID, answer);
+  const answer = response && isFirstAnswer(row, facts) ? record(instanceID, response) : undefined;
   writeLines(tx, row, lines);
   const progress = { seq, lastLine: row.last_line + lines.length };
   faultPoint('execution:mid-report');
@@ -114,6 +127,18 @@ async function writeReport(
     if (change.next.status === 'error') failedEnvironments.add(row.environment_id);
   }
   return { check, awaited: row.awaited === 1, answer };
+}
+
+/** Only the first answer of an instance counts, and only if a caller waits for it. */
+function isFirstAnswer(row: InstanceRow, { answered }: ReportFacts): boolean {
+  return row.awaited === 1 && !answered.has(row.instance_id);
+}
+
+function answeringRows(reports: ReportFrame[], facts: ReportFacts): InstanceRow[] {
+  return reports.flatMap(({ instanceID, response }) => {
+    const row = response && facts.rows.get(instanceID);
+    return row && isFirstAnswer(row, facts) ? [row] : [];
+  });
 }
 
 function answeredNotification(

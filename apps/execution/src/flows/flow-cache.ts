@@ -13,6 +13,7 @@ export interface FlowContent {
   vaultKeys: string[];
   /** The flow has a response step. */
   responds: boolean;
+  hasSensitiveRows: boolean;
 }
 
 interface FlowRow {
@@ -78,6 +79,7 @@ export function contentOf(text: string): FlowContent {
     bytes: Buffer.byteLength(text),
     weight: jsonWeight(text),
     vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [],
+    hasSensitiveRows: 'flow' in read && read.flow.steps.some(({ rows = [] }) => rows.some((row) => row.sensitive)),
     responds: 'flow' in read && read.flow.steps.some(({ type }) => type === 'webhookResponse'),
   };
 }

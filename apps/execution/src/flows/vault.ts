@@ -6,13 +6,40 @@ export interface SealedValue {
   sealed: Buffer;
 }
 
-/** The owner's secrets that a flow refers to. A key that the vault lacks is left out: the step that needs it fails. */
-export async function readSealedVault(store: Store, ownerID: string, vaultKeys: string[]): Promise<SealedValue[]> {
+/** An execution of a flow that reads the vault. */
+export interface VaultReader {
+  processID: string;
+  /** The owner of the process when the start was accepted. */
+  ownerID: string;
+  environmentID: string;
+  /** The keys to which the flow refers. */
+  vaultKeys: string[];
+}
+
+/** The columns are null in the one row of a reader without values. */
+type ValueRow = SealedValue | { vault_key: null; sealed: null };
+
+/** A process within whose owner's reach the environment is: the owner's own, or shared with the owner's company. */
+const VALUES = `SELECT v.vault_key, v.sealed FROM process p
+    JOIN environment e ON e.environment_id = ?
+     AND (e.account_id = p.account_id OR (e.shared = 1 AND e.company_id = p.company_id))
+    LEFT JOIN process_vault_key k ON k.process_id = p.process_id AND k.vault_key IN (?)
+    LEFT JOIN vault_secret v ON v.account_id = p.account_id AND v.vault_key = k.vault_key
+   WHERE p.process_id = ? AND p.account_id = ?`;
+
+/**
+ * The owner's secrets that a flow refers to and the process may use. A key that the vault lacks or the owner has not allowed is
+ * left out: a reference to it stays literal text. Undefined when the environment is not, or no longer, within the owner's reach, or the
+ * process has another owner: the values stay here (interpretation 49).
+ */
+export async function readSealedVault(
+  store: Store,
+  { processID, ownerID, environmentID, vaultKeys }: VaultReader,
+): Promise<SealedValue[] | undefined> {
   if (vaultKeys.length === 0) return [];
-  return store.rows<SealedValue>(
-    'SELECT vault_key, sealed FROM vault_secret WHERE account_id = ? AND vault_key IN (?)',
-    [ownerID, vaultKeys],
-  );
+  const rows = await store.rows<ValueRow>(VALUES, [environmentID, vaultKeys, processID, ownerID]);
+  if (rows.length === 0) return undefined;
+  return rows.flatMap((row) => (row.vault_key === null ? [] : [row]));
 }
 
 /** Throws when a value was sealed under a key that this service does not have. */

@@ -1,6 +1,8 @@
 import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
+import { recordAudit } from './audit.repository';
 import { InstanceQueryService } from './instance-query.service';
 
 type Request = RequestsOf<typeof execution>;
@@ -8,7 +10,10 @@ type Reply = RepliesOf<typeof execution>;
 
 @Controller()
 export class InstanceHandlers {
-  constructor(private readonly queries: InstanceQueryService) {}
+  constructor(
+    private readonly queries: InstanceQueryService,
+    private readonly store: Store,
+  ) {}
 
   @Handles(execution.instance)
   instance({ instanceID, viewer }: Request['instance']): Reply['instance'] {
@@ -38,6 +43,12 @@ export class InstanceHandlers {
   @Handles(execution.audit)
   audit({ processID, ...page }: Request['audit']): Reply['audit'] {
     return this.queries.audit(processID, page);
+  }
+
+  @Handles(execution.recordAudit)
+  async recordAudit(event: Request['recordAudit']): Reply['recordAudit'] {
+    await recordAudit(this.store, event);
+    return { ok: true };
   }
 
   @Handles(execution.inUse)

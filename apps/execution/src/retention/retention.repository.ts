@@ -6,6 +6,8 @@ const DELETE_BATCH_SIZE = 500;
 const MAX_BATCHES = 20;
 const COMPANY_PAGE_SIZE = 500;
 const KEY_HOURS = 24;
+/** A caller waits for at most two minutes (contract 8). */
+const SEALED_ANSWER_MINUTES = 10;
 
 /** How many days a company keeps log lines. */
 interface CompanyDays {
@@ -51,6 +53,7 @@ export async function deleteInstances(store: Store, days: number): Promise<Reten
       if (ended.length === 0) return 0;
       const instanceIDs = ended.map((row) => row.instance_id);
       await tx.write('DELETE FROM instance_answer WHERE instance_id IN (?)', [instanceIDs]);
+      await tx.write('DELETE FROM instance_secret_answer WHERE instance_id IN (?)', [instanceIDs]);
       await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [instanceIDs]);
       return ended.length;
     }),
@@ -58,6 +61,30 @@ export async function deleteInstances(store: Store, days: number): Promise<Reten
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
     [days],
+  );
+  return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
+}
+
+/** The sealed bodies of answers that no caller can wait for any longer; their masked copies stay with the instance. */
+export async function deleteSealedAnswers(store: Store): Promise<RetentionResult> {
+  const rows = await inBatches(() =>
+    store.transaction(async (tx) => {
+      const old = await tx.rows<{ instance_id: string }>(
+        `SELECT instance_id FROM instance_secret_answer WHERE sealed_at < UTC_TIMESTAMP(3) - INTERVAL ? MINUTE
+          ORDER BY sealed_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+        [SEALED_ANSWER_MINUTES, DELETE_BATCH_SIZE],
+      );
+      if (old.length === 0) return 0;
+      await tx.write('UPDATE instance_secret_answer SET sealed = NULL, sealed_at = NULL WHERE instance_id IN (?)', [
+        old.map((row) => row.instance_id),
+      ]);
+      return old.length;
+    }),
+  );
+  const left = await store.row<{ behind: number | null }>(
+    `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
+       FROM instance_secret_answer`,
+    [SEALED_ANSWER_MINUTES],
   );
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }

@@ -3,7 +3,16 @@ import { Metrics } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { deleteInstances, deleteKeys, deleteLogs, type RetentionResult } from './retention.repository';
+import {
+  deleteInstances,
+  deleteKeys,
+  deleteLogs,
+  deleteSealedAnswers,
+  type RetentionResult,
+} from './retention.repository';
+
+/** A batch of old rows, read from a cold disk, takes longer than the statements of a request. */
+const STATEMENT_MS = 60_000;
 
 /** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
 @Injectable()
@@ -11,12 +20,15 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   private readonly behindSeconds;
   private readonly deletedRows;
 
+  private readonly store: Store;
+
   constructor(
-    private readonly store: Store,
+    store: Store,
     private readonly tasks: PeriodicTasks,
     metrics: Metrics,
     @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
   ) {
+    this.store = store.withStatementLimit(STATEMENT_MS);
     this.behindSeconds = metrics.gauges('batuta_retention_behind_seconds', 'How overdue the oldest row is.', ['what']);
     this.deletedRows = metrics.counter('batuta_retention_rows_total', 'Rows cut by retention.', ['what']);
   }
@@ -28,6 +40,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   private async sweep(): Promise<void> {
     const { INSTANCE_RETENTION_DAYS: days } = this.config;
     this.count('idempotency keys', await deleteKeys(this.store));
+    this.count('sealed answers', await deleteSealedAnswers(this.store));
     this.count('log lines', await deleteLogs(this.store, days));
     this.count('instances', await deleteInstances(this.store, days));
   }

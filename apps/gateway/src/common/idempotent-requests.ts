@@ -1,16 +1,16 @@
 import { retryUntilAborted } from '@batuta/async';
 import type { RpcSubject } from '@batuta/contracts';
+import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
-import { GatewayClock } from './gateway-clock';
 
 /** A replica that dies with a request sends no reply, so the next replica is asked well before the deadline. */
 const ATTEMPT_TIMEOUT_MS = 1_500;
 const LAST_ATTEMPT_TIMEOUT_MS = 1_000;
 const BACKOFF = { first: 20, longest: 250 };
 
-/** A request with an id: the service carries it out at most once, and not after the deadline (epoch milliseconds). */
+/** A request with an id: the service carries it out at most once, and not after the deadline (epoch milliseconds of the database's clock). */
 export interface IdempotentRequest {
   deadline: number;
   /** An earlier attempt got no reply. */
@@ -22,9 +22,10 @@ export interface IdempotentRequest {
 export class IdempotentRequests {
   constructor(
     private readonly rpc: Rpc,
-    private readonly clock: GatewayClock,
+    private readonly clock: DatabaseClock,
   ) {}
 
+  /** On the database's clock, with which the receiver compares it: the clocks of the machines may differ. */
   deadlineIn(milliseconds: number): number {
     return this.clock.now() + milliseconds;
   }

@@ -1,5 +1,6 @@
 import type { AuthenticatedCaller } from '@batuta/auth';
 import { execution } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { LargeAnswers } from '@batuta/http';
 import { Rpc } from '@batuta/messaging';
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
@@ -15,6 +16,7 @@ import { EVENT_STREAM, LAST_EVENT_ID } from './event.examples';
 import { EventStreams } from './event-streams';
 import { EventWriter } from './event-writer';
 import { hasEnded, instanceEvents, type InstanceSource } from './instance-events';
+import { StreamCredentials } from './stream-credentials';
 
 const MAX_LINES_PER_POLL = 200;
 /** A stream has one page of about this size in memory, so that many streams fit into the budget of large answers. */
@@ -31,6 +33,7 @@ export class EventsController {
   constructor(
     private readonly rpc: Rpc,
     private readonly streams: EventStreams,
+    private readonly credentials: StreamCredentials,
     private readonly answers: LargeAnswers,
   ) {}
 
@@ -40,7 +43,8 @@ export class EventsController {
     summary: 'Follow an instance',
     description: `Server-sent events: \`log\` with each line of the log, \`status\` with the body of
 \`GET /v1/instances/{iid}\` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
-continue with \`Last-Event-ID\`.`,
+continue with \`Last-Event-ID\`. Within ten seconds of the end of its credential or account it ends with the event \`refused\`,
+whose data are the error.`,
   })
   @ApiHeader(LAST_EVENT_ID)
   @ApiResponse({
@@ -75,6 +79,7 @@ continue with \`Last-Event-ID\`.`,
     const { signal } = stream;
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
+    const unwatch = this.credentials.watch(caller.credentialID, stream);
     const writer = new EventWriter(response, signal);
     const source: InstanceSource = {
       news: (after) => ask(after, MAX_LINES_PER_POLL),
@@ -85,10 +90,21 @@ continue with \`Last-Event-ID\`.`,
     try {
       writer.begin();
       for await (const event of instanceEvents(since.line, source)) await writer.write(event);
+      tellRefusal(response, signal.reason);
+    } catch (error) {
+      if (!tellRefusal(response, error)) throw error;
     } finally {
       clearTimeout(timer);
+      unwatch();
       this.streams.close(stream);
       response.end();
     }
   }
+}
+
+/** The last event of a stream that a refusal ends; false for any other reason. */
+function tellRefusal(response: Response, reason: unknown): boolean {
+  if (!(reason instanceof ApiError) || !response.headersSent) return false;
+  response.write(`event: refused\ndata: ${JSON.stringify(reason.toEnvelope())}\n\n`);
+  return true;
 }

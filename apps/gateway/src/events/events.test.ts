@@ -1,5 +1,6 @@
 import { notifications, type InstanceBody, type InstanceNews } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { PeriodicTasks } from '@batuta/service';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
@@ -11,14 +12,30 @@ let world: World;
 let tenant: Tenant;
 let second: Gateway;
 let rpc: Rpc;
+let every: jest.SpyInstance;
+
+/** The checks of credentials follow each other at once, so that no test waits for seconds. */
+function checkOften(): jest.SpyInstance {
+  const original = Reflect.get(PeriodicTasks.prototype, 'every');
+  return jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
+    this: PeriodicTasks,
+    name,
+    ms,
+    task,
+  ) {
+    Reflect.apply(original, this, [name, name === 'credentials of event streams' ? 20 : ms, task]);
+  });
+}
 
 beforeAll(async () => {
+  every = checkOften();
   world = await startWorld();
   tenant = await createTenant(world.registry);
   second = await createGateway(world.config);
   rpc = await Rpc.connect(world.config.NATS_URL, 'test');
 });
 afterAll(async () => {
+  every?.mockRestore();
   await rpc?.close();
   await second?.close();
   await world?.close();
@@ -62,8 +79,8 @@ beforeEach(() => {
   });
 });
 
-function open(url: string, headers: Record<string, string> = {}): Promise<Response> {
-  const authorization = `Bearer ${tenant.credential.value}`;
+function open(url: string, headers: Record<string, string> = {}, { credential } = tenant): Promise<Response> {
+  const authorization = `Bearer ${credential.value}`;
   return fetch(`${url}/v1/instances/${instanceID}/events`, { headers: { authorization, ...headers } });
 }
 
@@ -114,6 +131,59 @@ test('a refused stream responds with the error envelope', async () => {
     expect([response.status, response.body.error.code]).toEqual([404, 'INSTANCE_NOT_FOUND']);
   }
 });
+
+test.each<[string, (of: Tenant) => [sql: string, id: string | null], string]>([
+  [
+    'its credential is revoked',
+    ({ credential }) => [
+      'UPDATE credential SET revoked_at = UTC_TIMESTAMP(3) WHERE credential_id = ?',
+      credential.credentialID,
+    ],
+    'CREDENTIAL_REVOKED',
+  ],
+  [
+    'its credential expires',
+    ({ credential }) => [
+      'UPDATE credential SET expires_at = UTC_TIMESTAMP(3) WHERE credential_id = ?',
+      credential.credentialID,
+    ],
+    'CREDENTIAL_EXPIRED',
+  ],
+  [
+    'its account is blocked',
+    ({ account }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', account.accountID],
+    'OWNER_INACTIVE',
+  ],
+  [
+    'its company is suspended',
+    ({ account }) => ['UPDATE company SET suspended = 1 WHERE company_id = ?', account.companyID],
+    'OWNER_INACTIVE',
+  ],
+  [
+    'its plan loses API access',
+    ({ account }) => [
+      'UPDATE plan SET api_access = 0 WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
+      account.companyID,
+    ],
+    'PLAN_FEATURE_UNAVAILABLE',
+  ],
+])(
+  'a stream ends with the refusal as its last event after %s, and streams of others continue',
+  async (_, end, code) => {
+    const other = await createTenant(world.registry);
+    const [stopped, kept] = [reader(await open(second.url, {}, other)), reader(await open(second.url))];
+    await waitUntil('both streams have the status', () => [stopped, kept].every(({ text }) => text.includes('status')));
+    const [sql, id] = end(other);
+    await world.store.write(sql, [id]);
+    await stopped.end;
+    const last = stopped.text.trim().split('\n\n').at(-1);
+    expect(last).toMatch(new RegExp(`^event: refused\\ndata: {"error":{"code":"${code}","message":".+"}}$`));
+    expect(kept.text).not.toContain('refused');
+    state.body = { ...running, userName: 'later' };
+    rpc.notify(notifications.instancesChanged, { instanceIDs: [instanceID] });
+    await waitUntil('the other stream continues', () => kept.text.includes('later'));
+  },
+);
 
 test('an account that has its share of the event streams is refused another, and other accounts are not', async () => {
   const few = await createGateway({ ...world.config, ACCOUNT_STREAMS: 2 });

@@ -1,19 +1,21 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import type { Permission } from '@batuta/auth';
 import type { Schedule } from '@batuta/contracts';
+import { DatabaseClock } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { asked } from '../../test/fake-execution';
 import { scheduleAnswers } from '../../test/fake-schedule';
 import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
 
 let world: World;
-/** Milliseconds by which the gateway's clock is ahead. */
+/** Milliseconds by which the database's clock is ahead. */
 let ahead = 0;
 let tenant: Tenant;
 let stranger: Tenant;
 
 beforeAll(async () => {
-  world = await startWorld({}, () => Date.now() + ahead);
+  jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => Date.now() + ahead);
+  world = await startWorld({});
   tenant = await createTenant(world.registry);
   stranger = await createTenant(world.registry);
 });

@@ -2,11 +2,14 @@ import { ApiError } from '@batuta/errors';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { requestOf } from '../http/request';
 
-/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretation 21). */
+/** Spaces around a header's value are no part of it; those inside are (interpretation 21b). */
+const KEY = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
+
+/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretations 21 and 21b). */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
-  throw new ApiError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
+  if (typeof header === 'string' && KEY.test(header)) return header;
+  throw new ApiError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 printable ASCII characters');
 }
 
 /**

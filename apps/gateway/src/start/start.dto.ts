@@ -88,5 +88,9 @@ export const IDEMPOTENCY_KEY = {
   required: false,
   description:
     'Makes the call safe to repeat: for 24 hours the same key gets the first answer again, and starts nothing.',
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-2026-0042'] },
+  schema: {
+    type: 'string',
+    pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]{0,253}[\\x21-\\x7e])?$',
+    examples: ['order-2026-0042'],
+  },
 };

@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping } from '../mapping/mapping.repository';
+import { maskSecretNames } from '../masking/secret-names';
 import { secretPointers } from '../masking/secret-pointers';
 import { MAX_CAPTURED_BYTES, redactPayload, truncateText, type StoredPayload } from '../masking/stored-payload';
 import { lockOrigin } from '../origins/origin.repository';
@@ -35,12 +36,12 @@ export class CaptureIntakeService {
     const text = readText({ body: bytes, contentType: call.contentType });
     await this.memory.during(call.processID, bytes, async () => parsePayload(text));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
-    const payload: StoredPayload = {
+    const payload = maskSecretNames({
       truncated,
       body: truncated ? truncateText(text) : text,
       query: call.query,
       headers: visibleHeaders(call.headers, this.config.HIDDEN_HEADERS),
-    };
+    });
     const captureID = await this.insert(call.originID, payload, bytes.length);
     faultPoint('webhook:after-capture');
     this.metrics.captured();

@@ -85,6 +85,16 @@ test('a capture stores neither credentials nor headers of HIDDEN_HEADERS', async
   expect((await captured(await origin(), {}, { headers })).headers).toEqual({ 'x-kept': 'v' });
 });
 
+test('a capture stores the usual headers and query parameters of secrets masked, a truncated one too', async () => {
+  const headers = { 'x-api-key': 's3cret', 'x-auth-token': 's3cret', 'api-key': 's3cret', 'x-kept': 'v' };
+  for (const body of [{}, JSON.stringify('x'.repeat(110_000))]) {
+    const row = await captured(await origin(), body, { query: 'access_token=s3cret&b=1', headers });
+    expect(row.headers).toEqual({ 'x-api-key': MASK, 'x-auth-token': MASK, 'api-key': MASK, 'x-kept': 'v' });
+    expect(Object.fromEntries(new URLSearchParams(row.query))).toEqual({ access_token: MASK, b: '1' });
+    expect(JSON.stringify(row)).not.toContain('s3cret');
+  }
+});
+
 describe('a body above 100 KB', () => {
   const sized = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 

@@ -5,6 +5,7 @@ import { jsonObstacle } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
+import { maskSecretNames } from '../masking/secret-names';
 import { secretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
 import { visibleHeaders } from '../payload/headers';
@@ -53,13 +54,14 @@ export class CaptureService {
     return { payload: openPayload(payload), mapping };
   }
 
-  /** Redacts at each read, because variables may have become Secreto, and headers hidden, since the capture was stored. */
+  /** Redacts at each read, because variables may have become Secreto, and headers hidden or masked, since the capture was stored. */
   private async findRedacted(captureID: string): Promise<StoredCapture & { mapping: OriginMapping }> {
     const capture = await captures.find(this.store, captureID);
     if (!capture) throw noSuchCapture();
     const mapping = await findMapping(this.store, capture.summary.originID);
     const redacted = redactPayload(capture.payload, await secretPointers(this.store, mapping));
-    const payload = { ...redacted, headers: visibleHeaders(redacted.headers, this.config.HIDDEN_HEADERS) };
+    const headers = visibleHeaders(redacted.headers, this.config.HIDDEN_HEADERS);
+    const payload = maskSecretNames({ ...redacted, headers });
     return { ...capture, payload, mapping };
   }
 }

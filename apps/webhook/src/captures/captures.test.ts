@@ -51,6 +51,18 @@ describe('a capture', () => {
     expect((await shown(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
   });
 
+  test('that was stored with secrets of the usual names is shown with masks', async () => {
+    const { id } = await createOrigin();
+    const captureID = await addCapture(world.store, id, {
+      query: 'token=t',
+      headers: { 'x-api-key': 'k', 'x-a': '1' },
+    });
+    expect((await shown(captureID)).payload).toEqual({
+      _query: { token: '«•••»' },
+      _headers: { 'x-api-key': '«•••»', 'x-a': '1' },
+    });
+  });
+
   test('with an empty body is shown as a tree without body fields', async () => {
     const { id } = await createOrigin();
     expect((await shown(await addCapture(world.store, id, { body: '' }))).payload).toEqual({

@@ -1,12 +1,13 @@
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
-const TIMEOUT_SECONDS = 5;
+/** Shorter than the limit of a statement. */
+const TIMEOUT_SECONDS = 2;
 
 /**
  * Runs `work` under a named lock of the database, exclusive over all replicas. The lock is released before the transaction
  * commits, so `work` must read with row locks, which wait for uncommitted rows. It belongs to the connection and ends with
- * it. Throws UNAVAILABLE after five seconds.
+ * it. Throws UNAVAILABLE when the lock is not granted within two seconds.
  */
 export async function withNamedLock<T>(tx: Store, name: string, work: () => Promise<T>): Promise<T> {
   const lock = await tx.row<{ taken: number | null }>('SELECT GET_LOCK(?, ?) AS taken', [name, TIMEOUT_SECONDS]);

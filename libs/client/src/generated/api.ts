@@ -107,7 +107,8 @@ export interface paths {
          * Follow an instance
          * @description Server-sent events: `log` with each line of the log, `status` with the body of
          *     `GET /v1/instances/{iid}` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
-         *     continue with `Last-Event-ID`.
+         *     continue with `Last-Event-ID`. Within ten seconds of the end of its credential or account it ends with the event `refused`,
+         *     whose data are the error.
          */
         get: operations["events.events"];
         put?: never;

@@ -15,7 +15,7 @@ export class Registry0001 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  `CREATE TABLE plan (
+  `CREATE TABLE IF NOT EXISTS plan (
     plan_id ${ID} NOT NULL PRIMARY KEY,
     name varchar(120) NOT NULL,
     api_access tinyint(1) NOT NULL,
@@ -26,7 +26,7 @@ const STATEMENTS = [
     created_at ${TIME} NOT NULL,
     UNIQUE KEY plan_name (name)
   ) ${TABLE}`,
-  `CREATE TABLE company (
+  `CREATE TABLE IF NOT EXISTS company (
     company_id ${ID} NOT NULL PRIMARY KEY,
     name varchar(120) NOT NULL,
     plan_id ${ID} NOT NULL,
@@ -34,7 +34,7 @@ const STATEMENTS = [
     created_at ${TIME} NOT NULL,
     KEY company_plan (plan_id)
   ) ${TABLE}`,
-  `CREATE TABLE account (
+  `CREATE TABLE IF NOT EXISTS account (
     account_id ${ID} NOT NULL PRIMARY KEY,
     company_id ${ID} NULL,
     email varchar(254) NOT NULL,
@@ -46,7 +46,7 @@ const STATEMENTS = [
     UNIQUE KEY account_email (email),
     KEY account_company (company_id)
   ) ${TABLE}`,
-  `CREATE TABLE login_session (
+  `CREATE TABLE IF NOT EXISTS login_session (
     token_hash binary(32) NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
     created_at ${TIME} NOT NULL,
@@ -54,7 +54,7 @@ const STATEMENTS = [
     KEY login_session_account (account_id),
     KEY login_session_expiry (expires_at)
   ) ${TABLE}`,
-  `CREATE TABLE credential (
+  `CREATE TABLE IF NOT EXISTS credential (
     credential_id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
     label varchar(120) NOT NULL,
@@ -64,7 +64,7 @@ const STATEMENTS = [
     revoked_at ${TIME} NULL,
     KEY credential_account (account_id)
   ) ${TABLE}`,
-  `CREATE TABLE environment (
+  `CREATE TABLE IF NOT EXISTS environment (
     environment_id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
     company_id ${ID} NOT NULL,
@@ -82,7 +82,7 @@ const STATEMENTS = [
     KEY environment_account (account_id, environment_id),
     KEY environment_company (company_id, shared, environment_id)
   ) ${TABLE}`,
-  `CREATE TABLE process (
+  `CREATE TABLE IF NOT EXISTS process (
     process_id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
     company_id ${ID} NOT NULL,
@@ -101,7 +101,7 @@ const STATEMENTS = [
     KEY process_account (account_id, process_id),
     KEY process_environment (environment_id)
   ) ${TABLE}`,
-  `CREATE TABLE process_version (
+  `CREATE TABLE IF NOT EXISTS process_version (
     version_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
     version int NOT NULL,
@@ -111,7 +111,7 @@ const STATEMENTS = [
     published_at ${TIME} NOT NULL,
     UNIQUE KEY process_version_number (process_id, version)
   ) ${TABLE}`,
-  `CREATE TABLE matrix_variable (
+  `CREATE TABLE IF NOT EXISTS matrix_variable (
     variable_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
     position int NOT NULL,
@@ -120,7 +120,7 @@ const STATEMENTS = [
     default_value longtext NOT NULL,
     KEY matrix_variable_process (process_id, position)
   ) ${TABLE}`,
-  `CREATE TABLE process_key (
+  `CREATE TABLE IF NOT EXISTS process_key (
     key_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
     identifier varchar(120) NOT NULL,
@@ -131,7 +131,7 @@ const STATEMENTS = [
     UNIQUE KEY process_key_secret (secret_hash),
     KEY process_key_process (process_id)
   ) ${TABLE}`,
-  `CREATE TABLE process_share (
+  `CREATE TABLE IF NOT EXISTS process_share (
     process_id ${ID} NOT NULL,
     account_id ${ID} NOT NULL,
     may_execute tinyint(1) NOT NULL,
@@ -144,7 +144,7 @@ const STATEMENTS = [
     PRIMARY KEY (process_id, account_id),
     KEY process_share_account (account_id, process_id)
   ) ${TABLE}`,
-  `CREATE TABLE vault_secret (
+  `CREATE TABLE IF NOT EXISTS vault_secret (
     account_id ${ID} NOT NULL,
     vault_key varchar(80) COLLATE utf8mb4_bin NOT NULL,
     sealed longblob NOT NULL,

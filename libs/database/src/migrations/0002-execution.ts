@@ -16,7 +16,7 @@ export class Execution0002 implements MigrationInterface {
 
 const STATEMENTS = [
   // `history_at` is set when an instance that the history shows ends, so that one index serves the filter and the order.
-  `CREATE TABLE instance (
+  `CREATE TABLE IF NOT EXISTS instance (
     instance_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
     process_name varchar(120) NOT NULL,
@@ -56,11 +56,11 @@ const STATEMENTS = [
     KEY instance_finished (finished_at),
     KEY instance_log_kept (company_id, has_log, finished_at)
   ) ${TABLE}`,
-  `CREATE TABLE instance_input (
+  `CREATE TABLE IF NOT EXISTS instance_input (
     instance_id ${ID} NOT NULL PRIMARY KEY,
     sealed longblob NOT NULL
   ) ${TABLE}`,
-  `CREATE TABLE instance_log (
+  `CREATE TABLE IF NOT EXISTS instance_log (
     instance_id ${ID} NOT NULL,
     line int NOT NULL,
     logged_at ${TIME} NOT NULL,
@@ -70,7 +70,7 @@ const STATEMENTS = [
     evidence mediumtext NULL,
     PRIMARY KEY (instance_id, line)
   ) ${TABLE}`,
-  `CREATE TABLE idempotency_key (
+  `CREATE TABLE IF NOT EXISTS idempotency_key (
     key_hash binary(32) NOT NULL PRIMARY KEY,
     instance_id ${ID} NOT NULL,
     status varchar(8) CHARACTER SET ascii NOT NULL,
@@ -78,13 +78,13 @@ const STATEMENTS = [
     created_at ${TIME} NOT NULL,
     KEY idempotency_key_time (created_at)
   ) ${TABLE}`,
-  `CREATE TABLE credit_account (
+  `CREATE TABLE IF NOT EXISTS credit_account (
     company_id ${ID} NOT NULL PRIMARY KEY,
     balance int NOT NULL,
     period char(7) CHARACTER SET ascii NOT NULL,
     monthly int NOT NULL DEFAULT 0
   ) ${TABLE}`,
-  `CREATE TABLE credit_entry (
+  `CREATE TABLE IF NOT EXISTS credit_entry (
     entry_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
     company_id ${ID} NOT NULL,
     kind varchar(10) CHARACTER SET ascii NOT NULL,
@@ -94,7 +94,7 @@ const STATEMENTS = [
     UNIQUE KEY credit_entry_once (instance_id, kind),
     KEY credit_entry_company (company_id, entry_id)
   ) ${TABLE}`,
-  `CREATE TABLE audit_event (
+  `CREATE TABLE IF NOT EXISTS audit_event (
     event_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
     process_id ${ID} NOT NULL,
     instance_id ${ID} NULL,

@@ -17,7 +17,7 @@ export class Sessions0003 implements MigrationInterface {
 const STATEMENTS = [
   // An agent is connected while `closed_at` is null and the lease has not expired. The lease of a closed session goes on, so
   // that the agent can reconnect and continue its instances.
-  `CREATE TABLE agent_session (
+  `CREATE TABLE IF NOT EXISTS agent_session (
     session_id ${ID} NOT NULL PRIMARY KEY,
     environment_id ${ID} NOT NULL,
     router_id varchar(64) CHARACTER SET ascii NOT NULL,
@@ -32,7 +32,7 @@ const STATEMENTS = [
     KEY agent_session_lease (lease_until)
   ) ${TABLE}`,
   // One row per subject and minute: the number of requests that gateway replicas have taken in blocks.
-  `CREATE TABLE rate_allowance (
+  `CREATE TABLE IF NOT EXISTS rate_allowance (
     subject varchar(80) CHARACTER SET ascii NOT NULL,
     window_start bigint NOT NULL,
     taken int NOT NULL,

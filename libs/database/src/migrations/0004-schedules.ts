@@ -16,7 +16,7 @@ export class Schedules0004 implements MigrationInterface {
 
 const STATEMENTS = [
   // `next_at` is the first nominal time without a firing; null while the schedule is switched off.
-  `CREATE TABLE schedule (
+  `CREATE TABLE IF NOT EXISTS schedule (
     schedule_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
     creator_account_id ${ID} NOT NULL,
@@ -35,7 +35,7 @@ const STATEMENTS = [
   ) ${TABLE}`,
   // One row per nominal time; the key prevents a second firing. `next_attempt_at` is null once the result is final; until
   // then it is the time of the next attempt, and during an attempt the end of its lease, by the database's clock.
-  `CREATE TABLE schedule_firing (
+  `CREATE TABLE IF NOT EXISTS schedule_firing (
     schedule_id ${ID} NOT NULL,
     nominal_at ${TIME} NOT NULL,
     instance_id ${ID} NULL,
@@ -52,7 +52,7 @@ const STATEMENTS = [
     KEY schedule_firing_age (nominal_at)
   ) ${TABLE}`,
   // Ranges whose missed times are not recorded as skipped yet: from inclusive, until exclusive.
-  `CREATE TABLE schedule_backlog (
+  `CREATE TABLE IF NOT EXISTS schedule_backlog (
     backlog_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
     schedule_id ${ID} NOT NULL,
     from_at ${TIME} NOT NULL,

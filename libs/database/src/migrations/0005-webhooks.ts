@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './repeatable';
 import { ID, TABLE, TIME } from './types';
 
 /**
@@ -10,6 +11,8 @@ export class Webhooks0005 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
+    // A caller waits, or waited, for the answer of the instance.
+    await addColumn(runner, 'instance', 'awaited', 'tinyint(1) NOT NULL DEFAULT 0');
   }
 
   async down(): Promise<void> {
@@ -20,7 +23,7 @@ export class Webhooks0005 implements MigrationInterface {
 const STATEMENTS = [
   // Mappings are JSON lists of { pointer, variableId }; `mapping_draft` is null without unsaved changes. The published
   // mapping is part of `process_version`. `signature` is the sealed HMAC rule; null when no signature is required.
-  `CREATE TABLE origin (
+  `CREATE TABLE IF NOT EXISTS origin (
     origin_id ${ID} NOT NULL PRIMARY KEY,
     process_id ${ID} NOT NULL,
     name varchar(120) NOT NULL,
@@ -35,7 +38,7 @@ const STATEMENTS = [
   ) ${TABLE}`,
   // The newest row of each kind is the current URL; older rows were rotated. Only the current token is stored, sealed, so that
   // it can be shown again.
-  `CREATE TABLE origin_token (
+  `CREATE TABLE IF NOT EXISTS origin_token (
     token_hash binary(32) NOT NULL PRIMARY KEY,
     origin_id ${ID} NOT NULL,
     kind varchar(4) CHARACTER SET ascii NOT NULL,
@@ -45,7 +48,7 @@ const STATEMENTS = [
     KEY origin_token_origin (origin_id, kind)
   ) ${TABLE}`,
   // `body` is the payload without the values that are mapped to a Secreto; of a payload too large to map, its beginning.
-  `CREATE TABLE capture (
+  `CREATE TABLE IF NOT EXISTS capture (
     capture_id ${ID} NOT NULL PRIMARY KEY,
     origin_id ${ID} NOT NULL,
     captured_at ${TIME} NOT NULL,
@@ -57,7 +60,7 @@ const STATEMENTS = [
     KEY capture_origin (origin_id, capture_id)
   ) ${TABLE}`,
   // The permits for waiting calls of a process that a gateway replica holds: a lease by the database's clock.
-  `CREATE TABLE waiting_call (
+  `CREATE TABLE IF NOT EXISTS waiting_call (
     process_id ${ID} NOT NULL,
     holder ${ID} NOT NULL,
     places int NOT NULL,
@@ -67,13 +70,11 @@ const STATEMENTS = [
     KEY waiting_call_lease (lease_until)
   ) ${TABLE}`,
   // The first answer of the process: valid, or the reason why it is not.
-  `CREATE TABLE instance_answer (
+  `CREATE TABLE IF NOT EXISTS instance_answer (
     instance_id ${ID} NOT NULL PRIMARY KEY,
     valid tinyint(1) NOT NULL,
     code smallint NULL,
     body mediumtext NULL,
     recorded_at ${TIME} NOT NULL
   ) ${TABLE}`,
-  // A caller waits, or waited, for the answer of the instance.
-  'ALTER TABLE instance ADD COLUMN awaited tinyint(1) NOT NULL DEFAULT 0',
 ];

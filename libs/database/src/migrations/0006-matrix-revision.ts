@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './repeatable';
 
 /**
  * The revision of a process's Matrix: each write of its variables raises the number in the same transaction, so that the
@@ -8,7 +9,7 @@ export class MatrixRevision0006 implements MigrationInterface {
   readonly name = 'MatrixRevision1700000000006';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE process ADD COLUMN matrix_revision int unsigned NOT NULL DEFAULT 0');
+    await addColumn(runner, 'process', 'matrix_revision', 'int unsigned NOT NULL DEFAULT 0');
   }
 
   async down(): Promise<void> {

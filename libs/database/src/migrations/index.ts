@@ -4,11 +4,13 @@ import { Sessions0003 } from './0003-sessions';
 import { Schedules0004 } from './0004-schedules';
 import { Webhooks0005 } from './0005-webhooks';
 import { MatrixRevision0006 } from './0006-matrix-revision';
+import { Secrets0007 } from './0007-secrets';
+import { Login0009 } from './0009-login';
 import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
 import { QueueCancellation0014 } from './0014-queue-cancellation';
 
-/** Every migration, in order. New ones are added at the end; existing ones never change. */
+/** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
 export const MIGRATIONS = [
   Registry0001,
   Execution0002,
@@ -16,6 +18,8 @@ export const MIGRATIONS = [
   Schedules0004,
   Webhooks0005,
   MatrixRevision0006,
+  Secrets0007,
+  Login0009,
   InstanceStarter0011,
   KeptEvidence0012,
   QueueCancellation0014,

@@ -55,7 +55,8 @@ export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable
   );
 }
 
-const VAULT = 'vault.';
+/** Of the names of vault values. */
+export const VAULT = 'vault.';
 
 /** The vault keys that a flow refers to as `{vault.KEY}`, or `{{vault.KEY}}` in a response body; each key once. */
 export function vaultKeysOf(flow: Flow): string[] {

@@ -9,6 +9,14 @@ export interface RowPosition {
   row: number;
 }
 
+/** What a flow of a process may refer to. */
+export interface FlowContext {
+  /** The Matrix variables registered for the process. */
+  matrix: { name: string; type: string }[];
+  /** The vault keys that the process may use; any when left out. */
+  vaultKeys?: readonly string[];
+}
+
 /** Every name that a variable may have while the flow runs, by kind of variable (contract 2.12). */
 export interface KnownNames {
   /** Types of the registered Matrix variables, by name without the prefix. */
@@ -19,11 +27,13 @@ export interface KnownNames {
   resultNames: ReadonlySet<string>;
   automatic: AutomaticNames;
   steps: ReadonlySet<string>;
+  /** The vault keys that the process may use; undefined = any. */
+  vaultKeys: ReadonlySet<string> | undefined;
   /** The variable that a reference reads, or undefined when the reference begins with no variable. */
   variableOf(reference: string): string | undefined;
 }
 
-export function knownNames(flow: Flow, matrixVariables: { name: string; type: string }[]): KnownNames {
+export function knownNames(flow: Flow, { matrix: matrixVariables, vaultKeys }: FlowContext): KnownNames {
   const matrix = new Map(matrixVariables.map(({ name, type }) => [name, type]));
   const automatic = automaticNames(flow);
   const rows = createdRows(flow);
@@ -40,6 +50,7 @@ export function knownNames(flow: Flow, matrixVariables: { name: string; type: st
     resultNames: new Set(flow.steps.flatMap(({ as }) => (as === undefined ? [] : [as]))),
     automatic,
     steps: new Set(flow.steps.map(({ name }) => name)),
+    vaultKeys: vaultKeys && new Set(vaultKeys),
     variableOf: (reference) => variableOf(reference, { has }),
   };
 }

@@ -1,11 +1,13 @@
 import type { Problem } from '../definition/problem';
-import { referencesIn, type StepText, type TextReference } from '../substitution/step-texts';
+import { referencesIn, VAULT, type StepText, type TextReference } from '../substitution/step-texts';
 import type { KnownNames } from './known-names';
 import { unknownName } from './name-rules';
 
+const NOT_ALLOWED = 'the process may not use this vault key; the owner of the process has to allow it';
+
 /**
- * A problem for every reference in a field to a name that no variable of the flow can have, or to a part that no step gives
- * (interpretation 53).
+ * A problem for every reference in a field to a name that no variable of the flow can have, to a part that no step gives
+ * (interpretation 53), or to a vault key that the process may not use (interpretation 49).
  */
 export function referenceProblems(field: StepText, names: KnownNames): Problem[] {
   const messages = new Map<string, string>();
@@ -16,9 +18,15 @@ export function referenceProblems(field: StepText, names: KnownNames): Problem[]
   return [...messages.values()].map((message) => ({ path: field.path, message }));
 }
 
+/** Of a reference to the vault, all that follows the prefix is the key (interpretation 49). */
+function isAllowed(name: string, { vaultKeys }: KnownNames): boolean {
+  return vaultKeys === undefined || !name.startsWith(VAULT) || vaultKeys.has(name.slice(VAULT.length));
+}
+
 function problemOf(reference: TextReference, { syntax }: StepText, names: KnownNames): string | undefined {
   const { name } = reference;
   const variable = names.variableOf(name);
+  if (!isAllowed(name, names)) return `{${name}}: ${NOT_ALLOWED}`;
   if (variable !== undefined) {
     const why = names.automatic.whyNoPart(name, variable);
     return why && `{${name}}: ${why}`;

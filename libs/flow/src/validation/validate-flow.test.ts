@@ -349,3 +349,16 @@ describe('steps and routes', () => {
     expect(problemsOf({ start: 'w', steps })).toHaveLength(100);
   });
 });
+
+test.each([
+  ['{vault.TOKEN}', []],
+  ['{vault.OTHER}', ['{vault.OTHER}']],
+  ['{vault.TOKEN.length} {vault.OTHER}', ['{vault.TOKEN.length}', '{vault.OTHER}']],
+])('a reference to a vault key that the process may not use is a problem: %s', (url, refused) => {
+  const flow = flowOf({ name: 'a', type: 'rest', method: 'GET', url });
+  const why = 'the process may not use this vault key; the owner of the process has to allow it';
+  expect(validateFlow(flow, { matrix, vaultKeys: ['TOKEN'] }).problems).toEqual(
+    refused.map((reference) => ({ path: '/steps/0/url', message: `${reference}: ${why}` })),
+  );
+  expect(validateFlow(flow, { matrix }).problems).toEqual([]);
+});

@@ -2,7 +2,7 @@ import type { Flow, Route, Step } from '../definition/definition';
 import { factsOf } from '../definition/step-types';
 import { isJsonTemplate } from '../substitution/json-template';
 import { newNameProblem } from './name-rules';
-import { knownNames, type KnownNames } from './known-names';
+import { knownNames, type FlowContext, type KnownNames } from './known-names';
 import type { Problem } from '../definition/problem';
 import { referenceProblems } from './reference-rules';
 import { rowProblems } from './row-rules';
@@ -11,19 +11,13 @@ import { stepTexts } from '../substitution/step-texts';
 
 const MAX_PROBLEMS = 100;
 
-export interface FlowContext {
-  /** The Matrix variables registered for the process. */
-  matrix: { name: string; type: string }[];
-}
-
 /**
  * The problems of a definition, at most 100; a definition without problems may be published. A definition of a wrong shape
  * has only the problems of its shape. Messages quote names and never values.
  */
 export function validateFlow(definition: unknown, context: FlowContext): { problems: Problem[] } {
   const shape = readShape(definition);
-  const problems =
-    'problems' in shape ? shape.problems : ruleProblems(shape.flow, knownNames(shape.flow, context.matrix));
+  const problems = 'problems' in shape ? shape.problems : ruleProblems(shape.flow, knownNames(shape.flow, context));
   return { problems: problems.slice(0, MAX_PROBLEMS) };
 }
 

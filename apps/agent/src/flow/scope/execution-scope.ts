@@ -1,6 +1,6 @@
 import { convertValue, type MatrixType } from '@batuta/matrix';
 import { isSystemVariable, variableOf, type SystemVariable, type Variables } from '@batuta/flow';
-import { HIDDEN, type Mask } from '../masking/mask';
+import { HIDDEN, redactJson, type Mask } from '@batuta/masking';
 import { StepError } from '../step-error';
 
 /** `marked` = sensitive by the author's choice or by type; `derived` = made from such a value. Neither is ever shown. */
@@ -58,6 +58,11 @@ export class ExecutionScope {
       get: (name) => (isHidden(name) ? HIDDEN : view.get(name)),
       typeOf: (name) => (isHidden(name) ? undefined : view.typeOf?.(name)),
     };
+  }
+
+  /** JSON text as it may be shown. */
+  redactJson(json: string): string {
+    return redactJson(this.mask, json);
   }
 
   /**

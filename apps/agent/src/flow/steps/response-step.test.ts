@@ -45,7 +45,28 @@ describe('while a caller waits', () => {
     ],
   ])('%s is sent with its variables, unmasked', async (template, body) => {
     await run([answer(template)]);
-    expect(world.answers).toEqual([{ code: 200, body, linesBefore: 1 }]);
+    expect(world.answers).toMatchObject([{ code: 200, body, linesBefore: 1 }]);
+  });
+
+  test.each<[string, string, string | null]>([
+    ['a vault value', '{"key": "{{vault.KEY}}"}', '{"key": "•••"}'],
+    ['a Secreto within a text', '{"token": "Bearer {{matrix.token}}"}', '{"token": "Bearer •••"}'],
+    ['a Secreto of two characters', '["{{matrix.pin}}", "n{{matrix.pin}}"]', '["•••", "n•••"]'],
+    ['a sensitive row', '{"salary": {{salary}}, "n": 9876}', '{"salary": "•••", "n": 9876}'],
+    ['a lone sensitive variable with JSON', '{{object}}', '"•••"'],
+    ['a value that a formula made from a Secreto', '{"pin": "{{made}}"}', '{"pin": "•••"}'],
+    ['a copy of a Secreto', `["{{copy}}"]`, '["with ••• inside"]'],
+    ['nothing to hide', '{"name": "{{matrix.name}}", "n": 1.0}', null],
+    ['no JSON', '{{matrix.name}}{{matrix.token}}', null],
+  ])('with %s a masked copy goes beside the answer', async (_what, template, masked) => {
+    const rows: Step['rows'] = [
+      { name: 'salary', mode: 'Fixo', value: '98', type: 'Número', sensitive: true },
+      { name: 'object', mode: 'Fixo', value: '{"salary":98}', type: 'Objeto', sensitive: true },
+      { name: 'made', mode: 'Fórmula', value: '{matrix.token}.length' },
+      { name: 'copy', mode: 'Fixo', value: `with ${SECRET} inside` },
+    ];
+    await run([{ ...answer(template), rows }]);
+    expect(world.answers).toMatchObject([{ masked }]);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/agent-protocol';
+import { HIDDEN_JSON } from '@batuta/masking';
 import { renderResponseBody, type RenderedBody, type Variables, type WebhookResponseStep } from '@batuta/flow';
 import type { ExecutionScope } from '../scope/execution-scope';
 import type { Journal } from '../journal';
@@ -7,7 +8,7 @@ const DEFAULT_CODE = 200;
 
 /**
  * The Webhook Response steps of one execution (contract 4.17, interpretation 30): the first answer that is not too large
- * counts. It is sent unmasked even if it is not JSON: the service validates it. The log shows an answer only when no caller
+ * counts. It is sent as it is even if it is not JSON, because the service validates it, and beside it a masked copy. The log shows an answer only when no caller
  * waits, and masked.
  */
 export class WebhookResponses {
@@ -31,10 +32,21 @@ export class WebhookResponses {
     if (this.isAnswered) return this.logUnsent('an earlier step was the first', code, step);
     this.isAnswered = true;
     // Before any log line: a full report queue must not delay the answer.
-    if (this.awaited) this.send({ code, body });
+    if (this.awaited) this.send({ code, body, masked: this.maskedBody(step, rendered) });
     if ('problem' in rendered) await this.journal.warning(`${rendered.problem}: a caller gets 502 INVALID_RESPONSE`);
     if (!this.awaited) return this.logUnsent('nobody waits', code, step);
     await this.journal.info(`answered the caller with ${code} and ${bytes} bytes`);
+  }
+
+  /**
+   * The body as it may be kept and shown; null when it contains nothing to hide (interpretation 48). Rendered again with the
+   * masked view, which also hides values too short to be found in a text.
+   */
+  private maskedBody(step: WebhookResponseStep, rendered: RenderedBody): string | null {
+    if (!('json' in rendered)) return null;
+    const shown = render(step, this.scope.maskedView());
+    const masked = 'json' in shown ? this.scope.redactJson(shown.json) : HIDDEN_JSON;
+    return masked === rendered.json ? null : masked;
   }
 
   private logUnsent(because: string, code: number, step: WebhookResponseStep): Promise<void> {

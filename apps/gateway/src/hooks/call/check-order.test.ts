@@ -69,7 +69,7 @@ async function callWith(...faults: Fault[]) {
     headers: {
       'Content-Type': 'application/json',
       ...(has('compressed body') ? { 'Content-Encoding': 'gzip' } : {}),
-      ...(has('malformed Idempotency-Key') ? { 'Idempotency-Key': 'a b' } : {}),
+      ...(has('malformed Idempotency-Key') ? { 'Idempotency-Key': 'ação' } : {}),
     },
     body: has('body above 1 MB') ? 'x'.repeat(1_048_577) : '{}',
   });

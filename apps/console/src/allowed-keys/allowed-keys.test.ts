@@ -1,0 +1,96 @@
+import { processOf, sharedWith } from '../../test/processes';
+import { createWorld, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const flowWith = (key: string) => ({
+  start: 'call',
+  steps: [{ name: 'call', type: 'rest', method: 'GET', url: `http://x/{vault.${key}}` }],
+});
+const EVERYTHING = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+
+test('the owner allows and withdraws vault keys, with an audit event for each change', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const path = `/processes/${pid}/vault-keys`;
+  expect(await ana.must('GET', path)).toEqual({ keys: [] });
+  expect(await ana.must('PUT', path, { keys: ['b', 'A.1', 'b'] })).toEqual({ keys: ['A.1', 'b'] });
+  expect(await ana.must('PUT', path, { keys: ['b', 'B'] })).toEqual({ keys: ['B', 'b'] });
+  expect(await ana.must('GET', path)).toEqual({ keys: ['B', 'b'] });
+  const events = world.fakeExecution.audited.filter(({ processID }) => processID === pid);
+  const event = { processID: pid, accountID: ana.id, action: 'vault-keys', executor: ana.email };
+  expect(events).toEqual([
+    { ...event, detail: { keys: ['A.1', 'b'] } },
+    { ...event, detail: { keys: ['B', 'b'] } },
+  ]);
+});
+
+test('nothing changes when the audit event cannot be recorded', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/vault-keys`;
+  await ana.must('PUT', path, { keys: ['KEPT'] });
+  world.fakeExecution.auditFails = true;
+  expect(await ana.refusal('PUT', path, { keys: [] })).toMatchObject({ error: '503 UNAVAILABLE' });
+  world.fakeExecution.auditFails = false;
+  expect(await ana.must('GET', path)).toEqual({ keys: ['KEPT'] });
+});
+
+test('a share with every permission reads the allowed keys and changes none of them', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const path = `/processes/${pid}/vault-keys`;
+  await ana.must('PUT', path, { keys: ['TOKEN'] });
+  const bia = await sharedWith(world, ana, pid, EVERYTHING);
+  expect(await bia.must('GET', path)).toEqual({ keys: ['TOKEN'] });
+  expect(await bia.refusal('PUT', path, { keys: ['TOKEN', 'OTHER'] })).toMatchObject({ error: '403 FORBIDDEN' });
+  const carl = await sharedWith(world, ana, pid, { ...EVERYTHING, edit: false });
+  expect(await carl.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  const stranger = await world.person();
+  expect(await stranger.refusal('PUT', path, { keys: [] })).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+});
+
+test('a flow that refers to a key outside the list is saved with a problem and not published', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  const bia = await sharedWith(world, ana, pid, { edit: true });
+  await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
+  const problem = 'the process may not use this vault key; the owner of the process has to allow it';
+  expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('BANK'))).toEqual({
+    problems: [{ path: '/steps/0/url', message: `{vault.BANK}: ${problem}` }],
+  });
+  for (const person of [bia, ana]) {
+    expect(await person.refusal('POST', `/processes/${pid}/publish`)).toEqual({
+      error: '400 BAD_REQUEST',
+      message: `/steps/0/url: {vault.BANK}: ${problem}`,
+    });
+  }
+  expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('TOKEN'))).toEqual({ problems: [] });
+  expect(await bia.must('POST', `/processes/${pid}/publish`)).toEqual({ version: 1 });
+});
+
+test('the list goes with its process', async () => {
+  const ana = await world.person();
+  const pid = await processOf(ana);
+  await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
+  await ana.must('DELETE', `/processes/${pid}`);
+  expect(await world.store.rows('SELECT * FROM process_vault_key WHERE process_id = ?', [pid])).toEqual([]);
+});
+
+test.each<[string, unknown]>([
+  ['keys: is required', {}],
+  ['keys: must be a list', { keys: 'TOKEN' }],
+  ['keys: must contain texts only', { keys: [1] }],
+  ['keys: has more than 500 items', { keys: Array.from({ length: 501 }, (_, n) => `k${n}`) }],
+  ['keys: each must be 1 to 80 letters, digits, underscores, dots or dashes', { keys: ['TOKEN', 'a b'] }],
+  ['note: is not a known field', { keys: [], note: 'x' }],
+])('a list is refused with: %s', async (message, body) => {
+  const ana = await world.person();
+  const path = `/processes/${await processOf(ana)}/vault-keys`;
+  expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
+});

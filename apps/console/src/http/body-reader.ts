@@ -1,0 +1,52 @@
+import { ByteBudget, type Reservation } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+import { MAX_BODY_BYTES } from '@batuta/http';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { boundOf, hasBody, readJsonBody, readLoginBody } from './json-body';
+
+/** Parsed JSON such as `[{},{}]` takes up to twenty times the memory of its text. */
+const PARSED_BYTES_PER_BYTE = 20;
+const LARGEST_BYTES = PARSED_BYTES_PER_BYTE * MAX_BODY_BYTES;
+/** Two of the largest bodies of one company at a time, and four of all, in a pod of 256 MB. */
+const LIMITS = { perTenantBytes: 2 * LARGEST_BYTES, totalBytes: 4 * LARGEST_BYTES };
+/** How long a body waits for others to be done with. */
+const MAX_WAIT_MS = 5_000;
+
+/** Reads bodies once their sender is known. What all of them take in memory is bounded, per company and in total. */
+@Injectable()
+export class BodyReader {
+  readonly budget = new ByteBudget(LIMITS);
+
+  /** Puts the parsed body where `@Body()` finds it. Throws RATE_LIMITED or UNAVAILABLE when there is no room for it. */
+  async read(request: Request, response: Response, tenant: string): Promise<void> {
+    if (!hasBody(request)) return;
+    const reservation = await this.reserve(request, tenant);
+    if (request.destroyed) reservation.release();
+    else response.once('close', () => reservation.release());
+    request.body = await readJsonBody(request);
+  }
+
+  /** The body of a login, which anybody sends: it takes no more memory than its connection, so it is not counted. */
+  async readLogin(request: Request): Promise<void> {
+    if (hasBody(request)) request.body = await readLoginBody(request);
+  }
+
+  private async reserve(request: Request, tenant: string): Promise<Reservation> {
+    const bytes = PARSED_BYTES_PER_BYTE * boundOf(request);
+    const now = this.budget.tryReserve(tenant, bytes);
+    if (now) return now;
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    request.once('close', leave);
+    try {
+      return await this.budget.reserve(tenant, bytes, AbortSignal.any([gone.signal, AbortSignal.timeout(MAX_WAIT_MS)]));
+    } catch {
+      throw this.budget.exceeded(tenant, bytes) === 'total'
+        ? new ApiError('UNAVAILABLE', 'body: too many large bodies at once; try again.')
+        : new ApiError('RATE_LIMITED', 'body: too many large bodies of this company at once; send fewer at a time.');
+    } finally {
+      request.off('close', leave);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { randomInt } from 'node:crypto';
+
+/** No letters and digits that look alike. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const GROUPS = 5;
+const GROUP_LENGTH = 4;
+
+/** A password of 100 random bits that a person can read aloud, such as `k7mq-2xvd-…`. */
+export function mintOneTimePassword(): string {
+  const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: GROUPS }, group).join('-');
+}

@@ -1,0 +1,105 @@
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Role } from '../registry';
+import { AccountEvents } from './account-events';
+import type { SessionCaller } from './caller';
+import { LoginThrottle } from './login-throttle';
+import { mintOneTimePassword } from './one-time-password';
+import { NOBODYS_HASH, PasswordHasher } from './password-hasher';
+
+/** How long a one-time password can be used. */
+const ONE_TIME_HOURS = 24;
+
+interface PasswordRow {
+  role: Role;
+  password_hash: string;
+  one_time_hash: string | null;
+}
+
+/** Changes and resets passwords. Each ends the sessions of the password before, in the same transaction. */
+@Injectable()
+export class PasswordService {
+  constructor(
+    private readonly store: Store,
+    private readonly passwords: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** The caller's session continues, and is a full one from now on. Wrong passwords count as at the login. */
+  async change(
+    { accountID, tokenHash }: SessionCaller,
+    { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+    address: string | undefined,
+  ): Promise<void> {
+    const guesser = { address, accountID };
+    this.throttle.refuse(guesser);
+    const before = await this.passwordOf(accountID);
+    if (before.role === 'operator') {
+      throw new ApiError('CONFLICT', 'The password of the operator is the setting OPERATOR_PASSWORD of the console.');
+    }
+    const right = await this.passwords.matches(before.one_time_hash ?? before.password_hash, currentPassword);
+    this.throttle.refuse(guesser);
+    if (!right) {
+      this.throttle.failed(guesser);
+      throw new ApiError('FORBIDDEN', 'currentPassword: is not the password of the account');
+    }
+    if (currentPassword.normalize('NFC') === newPassword) {
+      throw new ApiError('BAD_REQUEST', 'newPassword: must differ from the current password');
+    }
+    const passwordHash = await this.passwords.hash(newPassword);
+    await this.store.transaction(async (tx) => {
+      const { affectedRows } = await tx.write(
+        `UPDATE account SET password_hash = ?, one_time_hash = NULL, one_time_until = NULL
+          WHERE account_id = ? AND password_hash = ? AND one_time_hash <=> ?`,
+        [passwordHash, accountID, before.password_hash, before.one_time_hash],
+      );
+      if (affectedRows === 0) throw new ApiError('CONFLICT', 'The password was changed by another call.');
+      await tx.write('DELETE FROM login_session WHERE account_id = ? AND token_hash <> ?', [accountID, tokenHash]);
+      await tx.write('UPDATE login_session SET one_time = 0 WHERE token_hash = ?', [tokenHash]);
+      await new AccountEvents(tx).record({ accountID, actorID: accountID, action: 'password.changed' });
+    });
+    this.logger.info({ accountID }, 'password changed');
+  }
+
+  /**
+   * Replaces the password of an account by a one-time password, and returns it: only its hash is stored. An administrator
+   * resets accounts of its company, an operator those of every company.
+   */
+  async reset(caller: SessionCaller, accountID: string): Promise<{ password: string; expiresAt: Date }> {
+    if (accountID === caller.accountID) {
+      throw new ApiError('CONFLICT', 'The own password is changed by PUT /manage/v1/session/password.');
+    }
+    const password = mintOneTimePassword();
+    const hash = await this.passwords.hash(password);
+    const expiresAt = await this.store.transaction(async (tx) => {
+      const scope = caller.companyID === null ? 'company_id IS NOT NULL' : 'company_id = ?';
+      const { affectedRows } = await tx.write(
+        `UPDATE account SET password_hash = ?, one_time_hash = ?,
+                one_time_until = UTC_TIMESTAMP(3) + INTERVAL ${ONE_TIME_HOURS} HOUR
+          WHERE account_id = ? AND ${scope}`,
+        [NOBODYS_HASH, hash, accountID, ...(caller.companyID === null ? [] : [caller.companyID])],
+      );
+      if (affectedRows === 0) throw new ApiError('NOT_FOUND', 'No such account.');
+      await tx.write('DELETE FROM login_session WHERE account_id = ?', [accountID]);
+      await new AccountEvents(tx).record({ accountID, actorID: caller.accountID, action: 'password.reset' });
+      const row = await tx.row<{ until: Date }>('SELECT one_time_until AS until FROM account WHERE account_id = ?', [
+        accountID,
+      ]);
+      return row?.until ?? new Date();
+    });
+    this.logger.info({ accountID, actorID: caller.accountID }, 'password reset');
+    return { password, expiresAt };
+  }
+
+  private async passwordOf(accountID: string): Promise<PasswordRow> {
+    const row = await this.store.row<PasswordRow>(
+      'SELECT role, password_hash, one_time_hash FROM account WHERE account_id = ?',
+      [accountID],
+    );
+    if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
+    return row;
+  }
+}

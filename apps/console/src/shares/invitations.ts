@@ -1,0 +1,39 @@
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { permissionsOf } from '../access/permissions';
+import { lockProcess } from '../access/process-access.service';
+import { Account, ProcessShare, ShareInvitation } from '../registry';
+
+/** Shares for e-mail addresses that had no account when they were made. */
+@Injectable()
+export class Invitations {
+  constructor(private readonly store: Store) {}
+
+  /** Makes shares of the invitations of an e-mail address, if an account of a company has it. */
+  async accept(email: string): Promise<void> {
+    const invitations = await this.store.repository(ShareInvitation).findBy({ email });
+    if (invitations.length === 0) return;
+    const account = await this.store.repository(Account).findOneBy({ email });
+    if (!account || account.companyID === null) return;
+    for (const { processID } of invitations) await this.acceptOne(processID, account);
+  }
+
+  private async acceptOne(processID: string, { id: accountID, email }: Account): Promise<void> {
+    await this.store.transaction(async (tx) => {
+      const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
+      // Read again under the lock: the invitation may have been withdrawn, or accepted by another login.
+      const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
+      if (!process || !invitation) return;
+      await tx.repository(ShareInvitation).delete({ processID, email });
+      const shared = await tx.repository(ProcessShare).existsBy({ processID, accountID });
+      if (shared || process.accountID === accountID) return;
+      const { createdAt } = invitation;
+      await tx.repository(ProcessShare).insert({ processID, accountID, ...permissionsOf(invitation), createdAt });
+    });
+  }
+}
+
+function undefinedWhenDeleted(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== 'PROCESS_NOT_FOUND') throw error;
+}

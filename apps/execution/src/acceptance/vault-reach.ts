@@ -1,0 +1,59 @@
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { contentOf, type FlowCache } from '../flows/flow-cache';
+import { isReachable, type DecidedStart } from './decision';
+import type { Decision } from './start-charging';
+
+/**
+ * Refuses the starts whose flow reads the vault in an environment out of the owner's reach (interpretation 49). Only a caller with
+ * a share can name such an environment, so that other starts, whose flows are not looked at here, cost nothing.
+ */
+export async function refuseVaultElsewhere(tx: Store, flows: FlowCache, decisions: Decision[]): Promise<Decision[]> {
+  const elsewhere = decisions.flatMap((decision) =>
+    'start' in decision && !isWithinOwnersReach(decision.start) ? [decision.start] : [],
+  );
+  if (elsewhere.length === 0) return decisions;
+  const refused = await startsWithVault(tx, flows, elsewhere);
+  return decisions.map((decision) => {
+    if (!('start' in decision) || !refused.has(decision.start)) return decision;
+    const { request, requestID, start } = decision;
+    return { request, requestID, error: vaultElsewhere(start) };
+  });
+}
+
+type PlacedStart = Pick<DecidedStart, 'process' | 'environment' | 'flow'>;
+
+/** Throws INVALID_ENVIRONMENT for a start that `refuseVaultElsewhere` refuses. */
+export async function requireVaultReach(store: Store, flows: FlowCache, start: PlacedStart): Promise<void> {
+  if (isWithinOwnersReach(start)) return;
+  if ((await startsWithVault(store, flows, [start])).size > 0) throw vaultElsewhere(start);
+}
+
+async function startsWithVault<Start extends PlacedStart>(
+  store: Store,
+  flows: FlowCache,
+  starts: Start[],
+): Promise<Set<Start>> {
+  const versions = await flows.load(
+    store,
+    starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : [])),
+  );
+  return new Set(
+    starts.filter(({ flow }) => {
+      const content = 'versionID' in flow ? versions.get(flow.versionID) : contentOf(flow.draft);
+      return content !== undefined && content.vaultKeys.length > 0;
+    }),
+  );
+}
+
+function isWithinOwnersReach({ process, environment }: PlacedStart): boolean {
+  return isReachable(environment, process.ownerAccountID, process.companyID);
+}
+
+function vaultElsewhere({ environment }: PlacedStart): ApiError {
+  return new ApiError(
+    'INVALID_ENVIRONMENT',
+    `environmentID: the flow reads the vault of the owner of the process, and the environment ${environment.environmentID} is ` +
+      "neither the owner's nor shared with the owner's company.",
+  );
+}

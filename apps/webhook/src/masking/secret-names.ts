@@ -1,0 +1,39 @@
+import { MASK } from './masking';
+import type { StoredPayload } from './stored-payload';
+
+/** Parts of names, in lower case and without separators, by which senders usually call a secret. */
+const SECRET_PART =
+  /authorization|cookie|token|secret|passw(?:or)?d|passphrase|senha|signature|hmac|credential|jwt|csrf|xsrf|sessionid|(?:api|access|auth|private|subscription|functions?)key/;
+/** Whole names: as parts they would also be found in other words. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'auth',
+  'xauth',
+  'key',
+  'sig',
+  'pwd',
+  'pass',
+  'otp',
+  'sid',
+  'session',
+]);
+
+/** Whether a header or query parameter of this name usually carries a secret: `X-Api-Key`, `access_token`, `Stripe-Signature`. */
+export function isSecretName(name: string): boolean {
+  const compact = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return SECRET_PART.test(compact) || SECRET_NAMES.has(compact);
+}
+
+/**
+ * The payload with the mask as value of every header and query parameter that usually carries a secret. The names stay, so that
+ * they can be mapped: a start reads the values of its own call (interpretation 28).
+ */
+export function maskSecretNames(stored: StoredPayload): StoredPayload {
+  const masked = ([name, value]: [string, string]): [string, string] => [name, isSecretName(name) ? MASK : value];
+  const parameters = [...new URLSearchParams(stored.query)];
+  const hasSecrets = parameters.some(([name]) => isSecretName(name));
+  return {
+    ...stored,
+    query: hasSecrets ? String(new URLSearchParams(parameters.map(masked))) : stored.query,
+    headers: Object.fromEntries(Object.entries(stored.headers).map(masked)),
+  };
+}

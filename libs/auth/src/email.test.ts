@@ -1,0 +1,48 @@
+import { EMAIL_LENGTH, normalizeEmail, readEmail } from './email';
+
+test.each([
+  ['spaces around it', ' \u00a0ana@example.com\u3000', 'ana@example.com'],
+  ['capital letters', 'ANA@Example.COM', 'ana@example.com'],
+  ['full-width letters', 'ａｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'ana@example.com'],
+  ['decomposed accents', 'jose\u0301@example.com', 'josé@example.com'],
+  ['letters that are forms of another', 'ﬁ\u2c7c\u212a@example.com', 'fijk@example.com'],
+])('an e-mail address with %s has one stored form', (_, text, stored) => expect(readEmail(text)).toBe(stored));
+
+test('an accent makes another address', () => {
+  expect(readEmail('cónta1@example.com')).toBe('cónta1@example.com');
+});
+
+test.each([
+  ['a zero-width joiner', 'con\u200dta1@example.com'],
+  ['a zero-width space', 'con\u200bta1@example.com'],
+  ['a soft hyphen', 'con\u00adta1@example.com'],
+  ['a byte order mark inside', 'con\ufeffta1@example.com'],
+  ['a variation selector', 'conta1\ufe0f@example.com'],
+  ['a Hangul filler', 'conta1\u3164@example.com'],
+  ['a blank braille pattern', 'conta1\u2800@example.com'],
+  ['a mark of direction', '\u202econta1@example.com'],
+  ['a control character', 'conta1\u0007@example.com'],
+  ['a lone surrogate', 'conta1\ud800@example.com'],
+  ['a private character', 'conta1\ue000@example.com'],
+  ['a space inside', 'con ta1@example.com'],
+  ['two signs', 'conta1@example.com@x'],
+  ['a full-width second sign', 'conta1@example.com＠x'],
+  ['no sign', 'conta1'],
+  ['nothing before the sign', '@example.com'],
+  ['too many characters', `${'a'.repeat(EMAIL_LENGTH.max)}@x`],
+])('a text with %s is no e-mail address', (_, text) => expect(readEmail(text)).toBeUndefined());
+
+test('the stored form of a stored form is itself, for every character that has another form', () => {
+  const unstable: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const character = String.fromCodePoint(code);
+    if (character.normalize('NFKC').toLowerCase() === character) continue;
+    const form = normalizeEmail(`a${character}\u0301@x`);
+    if (normalizeEmail(form) !== form) unstable.push(code.toString(16));
+  }
+  expect(unstable).toEqual([]);
+});
+
+test('a megabyte of accents is refused without putting it in order', () => {
+  expect(readEmail(`a${'\u0301\u0316'.repeat(500_000)}@x`)).toBeUndefined();
+});

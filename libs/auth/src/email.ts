@@ -1,0 +1,34 @@
+/** Characters (Unicode code points) of an e-mail address. */
+export const EMAIL_LENGTH = { min: 3, max: 254 };
+
+/** Upper bound of the UTF-16 units of which a Unicode form makes one character. */
+const UNITS_PER_CHARACTER = 4;
+const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
+/** Control, format, private and unassigned characters, and those that are drawn as nothing. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/**
+ * The one form in which an e-mail address is stored and compared: trimmed, in Unicode form NFKC (full-width letters become
+ * plain ones) and lower case. Accents stay, because they make another address. A text that is too long in any case stays as it
+ * is, because putting a megabyte of accents in order takes a minute.
+ */
+export function normalizeEmail(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length > UNITS_PER_CHARACTER * EMAIL_LENGTH.max) return trimmed;
+  let form = trimmed;
+  // Lower case can leave a text outside of NFKC and the reverse; a second round settles every character of Unicode.
+  for (let round = 0; round < 2; round += 1) form = form.normalize('NFKC').toLowerCase();
+  return form.normalize('NFKC').trim();
+}
+
+/** True for a normalized text that has the form of an e-mail address, and no character that cannot be seen. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text) && !INVISIBLE.test(text);
+}
+
+/** The e-mail address as it is stored; undefined for a text that is none. */
+export function readEmail(text: string): string | undefined {
+  const email = normalizeEmail(text);
+  const length = Array.from(email).length;
+  return length >= EMAIL_LENGTH.min && length <= EMAIL_LENGTH.max && isEmail(email) ? email : undefined;
+}

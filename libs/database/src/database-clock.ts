@@ -1,0 +1,37 @@
+import type { Store } from './store';
+
+/** A slower reading is too inexact to replace an earlier one. */
+const MAX_ROUND_TRIP_MS = 1_000;
+
+/**
+ * The database's time, for deadlines that another service compares with it: the clocks of two machines may differ, and a machine
+ * may set its own. Between readings it goes on with the monotonic clock.
+ */
+export class DatabaseClock {
+  private constructor(
+    private readonly store: Store,
+    private offset: number,
+  ) {}
+
+  static async read(store: Store): Promise<DatabaseClock> {
+    return new DatabaseClock(store, (await readOffset(store)).offset);
+  }
+
+  /** Epoch milliseconds. */
+  now(): number {
+    return Math.round(performance.now() + this.offset);
+  }
+
+  async refresh(): Promise<void> {
+    const { offset, roundTripMs } = await readOffset(this.store);
+    if (roundTripMs <= MAX_ROUND_TRIP_MS) this.offset = offset;
+  }
+}
+
+async function readOffset(store: Store): Promise<{ offset: number; roundTripMs: number }> {
+  const before = performance.now();
+  const row = await store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now');
+  const after = performance.now();
+  if (!row) throw new Error('The database has no time');
+  return { offset: row.now.getTime() - (before + after) / 2, roundTripMs: after - before };
+}

@@ -1,0 +1,71 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ID, TABLE, TIME } from './types';
+
+/** Versions in one statement: a flow may have a megabyte. */
+const PAGE_SIZE = 20;
+/** A key as the vault stores it, where a field of a flow, which is stored as JSON text, may refer to it. */
+const REFERENCE = /\{vault\.([A-Za-z0-9_.-]{1,80})\}/g;
+
+interface VersionRow {
+  version_id: string;
+  process_id: string;
+  flow: string;
+}
+
+/**
+ * The vault keys that each process may use, and the answers of processes that contain secrets. Every statement can run again,
+ * so that a migration that was cut off is repeated.
+ */
+export class Secrets0007 implements MigrationInterface {
+  readonly name = 'Secrets1700000000007';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+    await allowKeysOfVersions(runner);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}
+
+const STATEMENTS = [
+  // Written by `console` only.
+  `CREATE TABLE IF NOT EXISTS process_vault_key (
+    process_id ${ID} NOT NULL,
+    vault_key varchar(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    PRIMARY KEY (process_id, vault_key)
+  ) ${TABLE}`,
+  // Belongs to a row of `instance_answer` with a code and without a body: a previous release takes it for no valid answer and
+  // sends no masks to a waiting caller. `sealed` is the body as the process made it; it is null once no caller can wait.
+  `CREATE TABLE IF NOT EXISTS instance_secret_answer (
+    instance_id ${ID} NOT NULL PRIMARY KEY,
+    masked mediumtext NOT NULL,
+    sealed longblob NULL,
+    sealed_at ${TIME} NULL,
+    KEY instance_secret_answer_sealed (sealed_at)
+  ) ${TABLE}`,
+];
+
+/** Allows each process the keys to which its published versions refer, so that nothing that runs stops. */
+async function allowKeysOfVersions(runner: QueryRunner): Promise<void> {
+  let last = '';
+  for (;;) {
+    const versions: VersionRow[] = await runner.query(
+      `SELECT version_id, process_id, flow FROM process_version
+        WHERE version_id > ? AND flow LIKE '%{vault.%' ORDER BY version_id LIMIT ${PAGE_SIZE}`,
+      [last],
+    );
+    for (const { process_id, flow } of versions) {
+      const keys = new Set(Array.from(flow.matchAll(REFERENCE), ([, key = '']) => key));
+      for (const key of keys) {
+        await runner.query('INSERT IGNORE INTO process_vault_key (process_id, vault_key) VALUES (?, ?)', [
+          process_id,
+          key,
+        ]);
+      }
+    }
+    if (versions.length < PAGE_SIZE) return;
+    last = versions.at(-1)?.version_id ?? '';
+  }
+}

@@ -1,0 +1,147 @@
+import { hashOf, TextHashes } from './text-hashes';
+
+/** Characters of a form by which the index finds it. Shorter forms are found only where they stand alone. */
+const PREFIX_LENGTH = 3;
+const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+
+/** The forms that begin with the same characters. */
+interface Bucket {
+  forms: Set<string>;
+  /** Hashes of forms by their length. */
+  texts: Map<number, Set<number>>;
+  /** Hashes of forms that are found only where no other digit touches them: 900 is not found in 19003. */
+  wholeNumbers: Map<number, Set<number>>;
+}
+
+/**
+ * Finds and replaces any number of texts, called forms, in one pass over another text. It compares hashes, so that the time for a
+ * position depends on how many lengths the forms of its prefix have, not on their number or length: whoever chooses secrets and
+ * texts must not be able to stop the process. Two texts with one hash, which are rare, hide one text too many.
+ */
+export class FormIndex {
+  private readonly byPrefix = new Map<string, Bucket>();
+  /** Marks the prefixes of all forms and sorts out most positions of a text without a look-up. */
+  private readonly marks = new Uint8Array(65_536);
+  /** Forms of one or two characters: hiding them within words would hide half of every text. */
+  private readonly short = new Set<string>();
+  /** First characters of the short forms of two. */
+  private readonly shortBeginnings = new Set<string>();
+
+  addNumber(form: string): void {
+    if (form.length < PREFIX_LENGTH) return this.addShort(form);
+    const { forms, wholeNumbers } = this.bucketOf(form);
+    forms.add(form);
+    addHash(wholeNumbers, form);
+  }
+
+  add(form: string): void {
+    if (form.length < PREFIX_LENGTH) return this.addShort(form);
+    const { forms, texts } = this.bucketOf(form);
+    forms.add(form);
+    addHash(texts, form);
+  }
+
+  /**
+   * Replaces every occurrence; occurrences that touch or overlap become one replacement. With `cut` it also replaces the
+   * beginning of a form at the end of the text.
+   */
+  replaceIn(text: string, replacement: string, cut: boolean): string {
+    if (this.byPrefix.size === 0 && this.short.size === 0) return text;
+    const search = new Search(text);
+    let clean = '';
+    let plainFrom = 0;
+    let hiddenTo = 0;
+    const last = this.short.size === 0 ? text.length - PREFIX_LENGTH : text.length - 1;
+    for (let position = 0; position <= last; position += 1) {
+      const end = Math.max(this.matchAt(search, position, cut), this.shortMatchAt(text, position, cut));
+      if (end <= hiddenTo) continue;
+      if (position > hiddenTo || hiddenTo === 0) clean += text.slice(plainFrom, position) + replacement;
+      hiddenTo = end;
+      plainFrom = end;
+    }
+    return clean + text.slice(plainFrom);
+  }
+
+  private addShort(form: string): void {
+    if (form.trim() === '') return;
+    this.short.add(form);
+    if (form.length > 1) this.shortBeginnings.add(form.charAt(0));
+  }
+
+  private bucketOf(form: string): Bucket {
+    const prefix = form.slice(0, PREFIX_LENGTH);
+    const bucket = this.byPrefix.get(prefix) ?? { forms: new Set(), texts: new Map(), wholeNumbers: new Map() };
+    this.byPrefix.set(prefix, bucket);
+    this.marks[markOf(form, 0)] = 1;
+    return bucket;
+  }
+
+  /** End of the longest form that begins at `position`; 0 = none. */
+  private matchAt(search: Search, position: number, cut: boolean): number {
+    const { text } = search;
+    if (position + PREFIX_LENGTH > text.length || this.marks[markOf(text, position)] === 0) return 0;
+    const bucket = this.byPrefix.get(text.slice(position, position + PREFIX_LENGTH));
+    if (!bucket) return 0;
+    let end = 0;
+    for (const [length, hashes] of bucket.texts) {
+      if (position + length > end && search.has(hashes, position, length)) end = position + length;
+    }
+    for (const [length, hashes] of bucket.wholeNumbers) {
+      const isAlone = position + length > end && !touchesDigits(text, position, position + length);
+      if (isAlone && search.has(hashes, position, length)) end = position + length;
+    }
+    return end === 0 && cut && isBeginning(text.slice(position), bucket) ? text.length : end;
+  }
+
+  /** End of a form of one or two characters that stands alone at `position`; 0 = none. */
+  private shortMatchAt(text: string, position: number, cut: boolean): number {
+    if (this.short.size === 0 || isWordCharacter(text.charAt(position - 1))) return 0;
+    for (const end of [position + 2, position + 1]) {
+      if (end > text.length || !this.short.has(text.slice(position, end))) continue;
+      if (!isWordCharacter(text.charAt(end))) return end;
+    }
+    const isCut = cut && position === text.length - 1 && this.shortBeginnings.has(text.charAt(position));
+    return isCut ? text.length : 0;
+  }
+}
+
+/** A text with the hashes of its parts, which are computed once a prefix is found. */
+class Search {
+  private hashes: TextHashes | undefined;
+
+  constructor(readonly text: string) {}
+
+  has(hashes: ReadonlySet<number>, position: number, length: number): boolean {
+    if (position + length > this.text.length) return false;
+    this.hashes ??= new TextHashes(this.text);
+    return hashes.has(this.hashes.of(position, length));
+  }
+}
+
+function addHash(hashes: Map<number, Set<number>>, form: string): void {
+  const ofLength = hashes.get(form.length) ?? new Set();
+  hashes.set(form.length, ofLength.add(hashOf(form)));
+}
+
+function markOf(text: string, position: number): number {
+  const [first, second] = [text.charCodeAt(position), text.charCodeAt(position + 1)];
+  return (first * 961 + second * 31 + text.charCodeAt(position + 2)) & 0xffff;
+}
+
+/** Whether a longer form than `rest` begins with it. */
+function isBeginning(rest: string, { forms }: Bucket): boolean {
+  for (const form of forms) if (form.length > rest.length && form.startsWith(rest)) return true;
+  return false;
+}
+
+function isWordCharacter(character: string): boolean {
+  return WORD_CHARACTER.test(character);
+}
+
+function touchesDigits(text: string, start: number, end: number): boolean {
+  return isDigit(text.charAt(start - 1)) || isDigit(text.charAt(end));
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9';
+}

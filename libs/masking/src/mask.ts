@@ -1,0 +1,103 @@
+import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
+import { FormIndex } from './form-index';
+import { formsOf } from './sensitive-forms';
+import { wellFormed } from './well-formed';
+
+export const HIDDEN = '•••';
+
+/** Maximum number of texts and numbers inside one value. */
+const MAX_TEXTS = 100_000;
+const MIN_DERIVED_LENGTH = 8;
+const TOO_MUCH = 'the execution holds more sensitive text than can be kept out of its log';
+/** Total of all hidden forms of one execution: a loop that makes new secrets must not fill the agent's memory. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+/** Memory of an index entry besides its text. */
+const ENTRY_CHARACTERS = 64;
+/** Characters read after an excerpt, to recognize a sensitive value that begins within it. */
+const LOOKAHEAD = 4_000;
+
+/**
+ * Keeps sensitive values out of every text that leaves an execution (interpretation 36). It knows values, not variables:
+ * it replaces each occurrence of a value, also in an error message or encoded.
+ */
+export class Mask {
+  private readonly forms = new FormIndex();
+  private readonly known = new Set<string>();
+  private characters = 0;
+
+  /** `tooMuchToHide` makes the error of a value that exceeds the bounds. */
+  constructor(private readonly tooMuchToHide = () => new Error(TOO_MUCH)) {}
+
+  /**
+   * Hides this value from now on, and every text and number inside a list or an object. Throws when the execution
+   * has more to hide than the bounds allow: a failure is better than a log line with a secret.
+   */
+  hide(value: unknown, type?: MatrixType): void {
+    this.add(this.textsOf(value, type));
+  }
+
+  /**
+   * Hides a value that was made from sensitive values, if it is long enough: a formula over a secret may give `true` or
+   * `150`, and a log that hides those everywhere is not readable.
+   */
+  hideDerived(value: unknown): void {
+    this.add(this.textsOf(value, undefined).filter(({ text }) => text.length >= MIN_DERIVED_LENGTH));
+  }
+
+  /** `cut` = the text may end in the middle of a value, whose beginning is hidden too. */
+  redact(text: string, { cut = false } = {}): string {
+    return this.forms.replaceIn(text, HIDDEN, cut);
+  }
+
+  /** Masks before it cuts, so that no part of a secret remains. */
+  excerpt(text: string, maxLength: number): string {
+    const isLong = text.length > maxLength + LOOKAHEAD;
+    const clean = this.redact(isLong ? text.slice(0, maxLength + LOOKAHEAD) : text, { cut: isLong });
+    return !isLong && clean.length <= maxLength ? clean : `${wellFormed(clean.slice(0, maxLength))}…`;
+  }
+
+  private textsOf(value: unknown, type: MatrixType | undefined): ValueText[] {
+    const texts: ValueText[] = [];
+    if (!collect(value, type, texts)) throw this.tooMuchToHide();
+    return texts;
+  }
+
+  private reserve(texts: readonly string[]): void {
+    for (const { length } of texts) this.characters += length + ENTRY_CHARACTERS;
+    if (this.characters > MAX_CHARACTERS) throw this.tooMuchToHide();
+  }
+
+  private add(texts: Iterable<ValueText>): void {
+    for (const { text, isNumber } of texts) {
+      const key = isNumber ? `number ${text}` : `text ${text}`;
+      if (this.known.has(key)) continue;
+      const forms = isNumber ? [text] : formsOf(text);
+      this.reserve([key, ...forms]);
+      this.known.add(key);
+      for (const form of forms) {
+        if (isNumber) this.forms.addNumber(form);
+        else this.forms.add(form);
+      }
+    }
+  }
+}
+
+/** A value as text, for people or for machines. */
+interface ValueText {
+  text: string;
+  isNumber: boolean;
+}
+
+/** False = the value contains more than MAX_TEXTS texts. */
+function collect(value: unknown, type: MatrixType | undefined, into: ValueText[]): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean') return true;
+  if (into.length >= MAX_TEXTS) return false;
+  if (typeof value === 'object') {
+    into.push({ text: JSON.stringify(value), isNumber: false });
+    return Object.values(value).every((item) => collect(item, undefined, into));
+  }
+  const isNumber = typeof value === 'number';
+  const texts = [formatForPerson(type, value), formatForMachine(type, value), ...(isNumber ? [String(value)] : [])];
+  for (const text of new Set(texts)) into.push({ text, isNumber });
+  return true;
+}

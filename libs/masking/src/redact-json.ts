@@ -1,0 +1,44 @@
+import { isTooDeep } from '@batuta/matrix';
+import { HIDDEN, type Mask } from './mask';
+
+/** Stands for a JSON text that cannot be shown in part. */
+export const HIDDEN_JSON = JSON.stringify(HIDDEN);
+
+/**
+ * JSON text as it may be shown: valid JSON, and the text itself when it contains nothing that the mask hides. Values and names are
+ * masked one by one; if the mask still finds something, such as a number that JSON writes in another way, all is hidden.
+ */
+export function redactJson(mask: Mask, json: string): string {
+  const body: unknown = JSON.parse(json);
+  if (isTooDeep(body)) {
+    const redacted = mask.redact(json);
+    return redacted === json ? json : JSON.stringify(redacted);
+  }
+  const redaction = new Redaction(mask);
+  const redacted = redaction.of(body);
+  const text = redaction.changed ? JSON.stringify(redacted) : json;
+  return mask.redact(text) === text ? text : HIDDEN_JSON;
+}
+
+class Redaction {
+  changed = false;
+
+  constructor(private readonly mask: Mask) {}
+
+  of(node: unknown): unknown {
+    if (typeof node === 'string') return this.text(node);
+    if (Array.isArray(node)) return node.map((item) => this.of(item));
+    if (typeof node === 'object' && node !== null) {
+      // Unlike an assignment, fromEntries makes `__proto__` an ordinary field.
+      return Object.fromEntries(Object.entries(node).map(([name, value]) => [this.text(name), this.of(value)]));
+    }
+    const text = String(node);
+    return this.text(text) === text ? node : HIDDEN;
+  }
+
+  private text(text: string): string {
+    const redacted = this.mask.redact(text);
+    if (redacted !== text) this.changed = true;
+    return redacted;
+  }
+}

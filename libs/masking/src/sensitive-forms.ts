@@ -1,0 +1,71 @@
+import { wellFormed } from './well-formed';
+
+/** A shorter text has no other form: it is hidden where it stands alone. */
+const MIN_LENGTH = 3;
+const MIN_LINE_LENGTH = 8;
+const MIN_BASE64_LENGTH = 6;
+
+/**
+ * Every form in which a sensitive text may occur: unchanged; line by line; in a URL or a form; each of these in JSON; in
+ * HTML; in hexadecimal; in base64 at any offset of a longer text (`user:password`).
+ */
+export function formsOf(text: string): string[] {
+  if (text.length < MIN_LENGTH) return [text];
+  const bytes = Buffer.from(text, 'utf8');
+  const lines = text.split(/\r?\n/);
+  const plain = [
+    text,
+    text.trim(),
+    ...urlForms(wellFormed(text)),
+    ...(lines.length > 1 ? lines.filter((line) => line.length >= MIN_LINE_LENGTH) : []),
+  ];
+  const forms = [
+    ...plain.flatMap(jsonForms),
+    ...htmlForms(text),
+    bytes.toString('hex'),
+    ...[0, 1, 2].flatMap((offset) => base64At(bytes, offset)),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
+}
+
+/** As programs encode a part of a URL, and as URL encodes each part: only the characters that the part must not contain. */
+function urlForms(text: string): string[] {
+  const encoded = encodeURIComponent(text);
+  const url = new URL('http://host/');
+  url.search = text;
+  url.pathname = `/${text}`;
+  url.username = text;
+  return [
+    encoded,
+    encoded.replaceAll('%20', '+'),
+    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    url.search.slice(1),
+    url.pathname.slice(1),
+    url.username,
+  ];
+}
+
+/** In a JSON string, in JSON within JSON, and with all characters outside ASCII or all slashes escaped. */
+function jsonForms(text: string): string[] {
+  const once = escaped(text);
+  const ascii = once.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [text, once, escaped(once), ascii, ascii.replaceAll('/', '\\/')];
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function htmlForms(text: string): string[] {
+  const basic = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return [basic, basic.replaceAll("'", '&#39;'), basic.replaceAll("'", '&#x27;')];
+}
+
+/** The part of the base64 text that does not depend on the bytes before and after. */
+function base64At(bytes: Buffer, offset: number): string[] {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  const padding = text.length - text.replace(/=+$/, '').length;
+  const inner = text.slice(offset === 0 ? 0 : offset + 1, padding === 0 ? undefined : -(padding + 1));
+  return inner.length < MIN_BASE64_LENGTH ? [] : [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
+}

@@ -1,0 +1,68 @@
+/** Odd, so that no power of them is zero in 32 bits. */
+const BASES = [0x01000193, 0x5bd1e995] as const;
+const [FIRST, SECOND] = BASES;
+
+/** A hash of 53 bits of a text. */
+export function hashOf(text: string): number {
+  let [first, second] = [0, 0];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index) + 1;
+    first = (Math.imul(first, FIRST) + code) | 0;
+    second = (Math.imul(second, SECOND) + code) | 0;
+  }
+  return combined(first, second);
+}
+
+/** Hashes of any part of a text, each in constant time. */
+export class TextHashes {
+  private readonly first: Int32Array;
+  private readonly second: Int32Array;
+
+  constructor(text: string) {
+    this.first = new Int32Array(text.length + 1);
+    this.second = new Int32Array(text.length + 1);
+    let [first, second] = [0, 0];
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index) + 1;
+      first = (Math.imul(first, FIRST) + code) | 0;
+      second = (Math.imul(second, SECOND) + code) | 0;
+      this.first[index + 1] = first;
+      this.second[index + 1] = second;
+    }
+  }
+
+  of(start: number, length: number): number {
+    const [powerOfFirst, powerOfSecond] = powersOf(length);
+    const end = start + length;
+    return combined(
+      (this.first[end] ?? 0) - Math.imul(this.first[start] ?? 0, powerOfFirst),
+      (this.second[end] ?? 0) - Math.imul(this.second[start] ?? 0, powerOfSecond),
+    );
+  }
+}
+
+/** 32 bits of the first hash and 21 of the second: as many as a number holds exactly. */
+function combined(first: number, second: number): number {
+  return (first >>> 0) * 2_097_152 + (second >>> 11);
+}
+
+const MAX_CACHED_POWERS = 10_000;
+const cachedPowers = new Map<number, readonly [number, number]>();
+
+function powersOf(exponent: number): readonly [number, number] {
+  const cached = cachedPowers.get(exponent);
+  if (cached) return cached;
+  const powers = [power(FIRST, exponent), power(SECOND, exponent)] as const;
+  if (cachedPowers.size < MAX_CACHED_POWERS) cachedPowers.set(exponent, powers);
+  return powers;
+}
+
+/** In 32 bits, by squaring. */
+function power(base: number, exponent: number): number {
+  let result = 1;
+  for (let [square, rest] = [base, exponent]; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) result = Math.imul(result, square);
+    square = Math.imul(square, square);
+  }
+  return result;
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpClient, nameOf } from './http-client.mjs';
+
+/** The tricks come from another address than the neighbour's calls. */
+export const HOSTILE_ADDRESS = '127.0.0.2';
+
+/** What one trick works with. It counts every answer, under the name by which the report shows it. */
+export class Attacker {
+  answers = {};
+  rounds = 0;
+  seconds = 0;
+  /** What did not hold, in sentences; the report shows them as faults. */
+  faults = [];
+  #http = new HttpClient({ from: HOSTILE_ADDRESS, sockets: 128 });
+
+  /** `world` = addresses and tenant; `signal` aborts when the attack ends; `random` = the seeded generator of this trick. */
+  constructor({ world, signal, random, isShort }) {
+    this.world = world;
+    this.signal = signal;
+    this.random = random;
+    this.isShort = isShort;
+    this.from = HOSTILE_ADDRESS;
+    this.router = world.router;
+    this.credential = world.tenant.credential;
+  }
+
+  count(answer) {
+    this.answers[answer] = (this.answers[answer] ?? 0) + 1;
+  }
+
+  async send(method, url, options) {
+    const answer = await this.#http.send(method, url, { signal: this.signal, ...options });
+    if (!this.signal.aborted) this.count(nameOf(answer));
+    return answer;
+  }
+
+  /** A call of the management API by an account of the hostile tenant; the first one owns its processes. */
+  manage(method, path, body, account = 0) {
+    const { console, tenant } = this.world;
+    return this.send(method, `${console}/manage/v1${path}`, { bearer: tenant.accounts[account].token, body });
+  }
+
+  /** A call of the public API with a credential of the owner. */
+  api(method, path, { plant, credential = this.credential, ...options } = {}) {
+    const headers = plant ? { 'X-Process-Key': plant.processKey } : {};
+    return this.send(method, `${this.world.gateway}/v1${path}`, { bearer: credential, headers, ...options });
+  }
+
+  start(plant, body, credential) {
+    return this.api('POST', `/processes/${plant.processID}/start`, { plant, body, credential });
+  }
+
+  /** Keeps something for so long; a short attack does not wait. */
+  async hold(milliseconds) {
+    if (!this.isShort) await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => {});
+  }
+
+  /** `count` calls of `work`, `width` of them at a time. */
+  async repeat(count, width, work) {
+    let next = 0;
+    const run = async () => {
+      while (next < count && !this.signal.aborted) await work(next++);
+    };
+    await Promise.all(Array.from({ length: width }, run));
+  }
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+export function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,79 @@
+// The hostile tenant, as a process of its own: it does every trick at full rate, and yields the processors to the services.
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Attacker, randomOf } from './attacker.mjs';
+import { TRICKS } from './tricks/index.mjs';
+
+const LOWEST_PRIORITY = 19;
+/** A trick whose every answer comes at once must not take the whole client. */
+const PAUSE_MS = 20;
+/** A round that takes longer hangs. */
+const ROUND_LIMIT_MS = 60_000;
+
+// A load generator elsewhere would not take processor time from the services.
+setPriority(LOWEST_PRIORITY);
+process.on('disconnect', () => process.exit(1));
+
+let stopping = new AbortController();
+let attackers;
+const commands = { prepare, attack, stop: () => stopping.abort() };
+process.on('message', ({ command, ...order }) => void commands[command](order));
+process.send({ event: 'here' });
+
+/** Makes what the tricks need, such as schedules; the services may refuse some of it. */
+async function prepare({ world, seed, only, isShort }) {
+  const chosen = TRICKS.filter(({ name, isLong }) => (only?.includes(name) ?? true) && !(isShort && isLong));
+  attackers = chosen.map((trick, index) => ({
+    trick,
+    attacker: new Attacker({ world, signal: stopping.signal, random: randomOf(seed * 1_000 + index), isShort }),
+  }));
+  for (const { trick, attacker } of attackers) await attempt(attacker, () => trick.prepare?.(attacker));
+  process.send({ event: 'prepared', names: attackers.map(({ trick }) => trick.name) });
+}
+
+/** Short: each trick once, one after the other. Else all of `names` at the same time, again and again, until `stop`. */
+async function attack({ isShort, names }) {
+  stopping = new AbortController();
+  for (const { attacker } of attackers) attacker.signal = stopping.signal;
+  if (isShort) for (const one of attackers) await round(one);
+  else await Promise.all(attackers.filter(({ trick }) => names.includes(trick.name)).map(roundsOf));
+  const tricks = attackers.map(({ trick: { name, what, some = [], none = [] }, attacker }) => {
+    const { rounds, seconds, answers, faults } = attacker;
+    const missing = some.filter((answer) => !answers[answer]).map((answer) => `nothing was answered ${answer}`);
+    const wrong = none
+      .filter((answer) => answers[answer])
+      .map((answer) => `${answers[answer]} were answered ${answer}`);
+    return { name, what, rounds, seconds, answers, faults: [...faults, ...missing, ...wrong] };
+  });
+  process.send({ event: 'done', tricks });
+}
+
+async function roundsOf(one) {
+  while (!stopping.signal.aborted) {
+    await round(one);
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function round({ trick, attacker }) {
+  const began = performance.now();
+  await attempt(attacker, () => withinLimit(trick.round(attacker)));
+  attacker.rounds += 1;
+  attacker.seconds += (performance.now() - began) / 1_000;
+}
+
+async function withinLimit(work) {
+  const hangs = sleep(ROUND_LIMIT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`no end within ${ROUND_LIMIT_MS / 1_000} s`);
+  });
+  await Promise.race([work, hangs]);
+}
+
+/** A refusal may end a round early: a connection that the router cut, for example. */
+async function attempt(attacker, work) {
+  try {
+    await work();
+  } catch (error) {
+    if (!stopping.signal.aborted) attacker.count(`ended early (${error.message})`);
+  }
+}

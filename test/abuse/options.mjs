@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+export const USAGE = `npm run abuse -- [options]
+  --seconds N     length of the attack (default 60)
+  --seed N        selects the random bytes and texts of the attack (default 1)
+  --rate N        starts per second of the neighbour (default 40)
+  --only A,B      only these tricks
+  --each N        before the attack, each trick alone for N seconds: which one the neighbour notices most
+  --short         each trick once, one after the other, and no bar of time: the form of npm test
+  --json FILE     also writes the figures as JSON`;
+
+/** The options of the command line. Throws with a sentence about the first wrong one. */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: 'string' },
+      seed: { type: 'string' },
+      rate: { type: 'string' },
+      only: { type: 'string' },
+      each: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    ...values,
+    seconds: count('--seconds', values.seconds, 60),
+    seed: count('--seed', values.seed, 1),
+    rate: count('--rate', values.rate, values.short ? 20 : 40),
+    only: values.only?.split(','),
+    each: values.each === undefined ? undefined : count('--each', values.each),
+  };
+}
+
+function count(name, text, otherwise) {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1`);
+  return value;
+}

@@ -1,0 +1,82 @@
+import { EventEmitter, once } from 'node:events';
+import { createRequire } from 'node:module';
+import { WebSocket } from 'ws';
+
+const require = createRequire(import.meta.url);
+const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../../dist/libs/agent-protocol/src');
+
+const WAIT_MS = 20_000;
+
+/** An agent that speaks the protocol (docs/agent-protocol.md) and does what a trick tells it to. */
+export class ProtocolAgent {
+  /** Close code and reason, once the connection has ended. */
+  closed;
+  events = new EventEmitter();
+  #socket;
+  #heartbeat;
+  #sequence = new Map();
+
+  /** Resolves once the router has sent its welcome; throws with the status or close code of a refusal. */
+  static async connect({ router, from }, activationKey, { capacity = 50 } = {}) {
+    const agent = new ProtocolAgent();
+    agent.#open(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, activationKey, from);
+    const hello = { type: 'hello', protocol: AGENT_PROTOCOL_VERSION, agent: 'hostile', runtimeVersion: '1.0.0' };
+    const welcome = once(agent.events, 'welcome', { signal: AbortSignal.timeout(WAIT_MS) });
+    agent.#socket.once('open', () => agent.send({ ...hello, capacity, abilities: [] }));
+    const [{ heartbeatSeconds }] = await welcome;
+    agent.#heartbeat = setInterval(() => agent.send({ type: 'heartbeat' }), heartbeatSeconds * 1_000);
+    return agent;
+  }
+
+  #open(url, activationKey, from) {
+    const headers = { Authorization: `Bearer ${activationKey}` };
+    this.#socket = new WebSocket(url, { headers, localAddress: from, maxPayload: 64 * 1024 * 1024 });
+    this.#socket.on('message', (bytes) => this.#take(JSON.parse(bytes)));
+    this.#socket.on('error', (error) => this.#end(error.message));
+    this.#socket.on('close', (code) => this.#end(`close ${code}`));
+  }
+
+  send(frame) {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Sends the next report of a granted instance; resolves to its acknowledgement. */
+  async report({ instanceID, fence }, content) {
+    const seq = (this.#sequence.get(instanceID) ?? 0) + 1;
+    this.#sequence.set(instanceID, seq);
+    const acknowledged = once(this.events, `ack ${instanceID} ${seq}`, { signal: AbortSignal.timeout(WAIT_MS) });
+    this.send({ type: 'report', instanceID, fence, seq, lines: [], ...content });
+    const [ack] = await acknowledged;
+    return ack;
+  }
+
+  end(instance, outcome = 'FINALIZED') {
+    const failed = outcome === 'ERROR' ? { errorStep: 'Only step', errorMessage: 'It failed.' } : {};
+    return this.report(instance, { end: { outcome, errorStep: null, errorMessage: null, ...failed } });
+  }
+
+  /** Accepts every offer and passes each granted instance to `run`. */
+  accept(run) {
+    this.events.on('offer', ({ instanceID, fence }) => this.send({ type: 'accept', instanceID, fence }));
+    this.events.on('grant', (grant) => void run(grant));
+  }
+
+  close() {
+    clearInterval(this.#heartbeat);
+    this.#socket.terminate();
+  }
+
+  #take(frame) {
+    const { type, instanceID, seq } = frame;
+    this.events.emit(type === 'ack' ? `ack ${instanceID} ${seq}` : `${type}`, frame);
+  }
+
+  /** Ends everything that waits for this connection. */
+  #end(reason) {
+    clearInterval(this.#heartbeat);
+    if (this.closed) return;
+    this.closed = reason;
+    this.events.on('error', () => {});
+    this.events.emit('error', new Error(reason));
+  }
+}

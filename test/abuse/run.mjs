@@ -1,0 +1,173 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAgent } from '../../bench/programs.mjs';
+import { startServers } from '../../bench/servers.mjs';
+import { HttpClient } from './http-client.mjs';
+import { Neighbour } from './neighbour.mjs';
+import { startLimitedServices } from './services.mjs';
+import { findFaults, untilAllEnded } from './verdict.mjs';
+import { logInOperator, makePlant, makeTenant } from './world.mjs';
+
+const WARM_UP_MS = 5_000;
+const QUIET_MS = 20_000;
+const SHORT_QUIET_MS = 1_000;
+const EACH_PAUSE_MS = 3_000;
+const QUEUED = 100_000;
+const SHORT_QUEUED = 2_000;
+/** So that the limits of one account do not hold up every trick. */
+const ACCOUNTS = 4;
+const PLANTS = ['logs', 'claims', 'starts', 'frames', 'firing'];
+
+/** Starts everything, measures the neighbour without and with the hostile tenant, stops everything. Returns the figures. */
+export async function runAbuse({ options, say, signal }) {
+  const running = [];
+  const stopAll = async () => {
+    for (const part of running.splice(0).toReversed()) await part.stop();
+  };
+  signal.addEventListener('abort', () => void stopAll());
+  try {
+    say('Starting MariaDB, NATS and the services …');
+    const servers = await startServers();
+    running.push(servers);
+    const services = await startLimitedServices(servers);
+    running.push(...Object.values(services));
+    const world = await makeWorld(servers, services, options);
+    running.push(await startAgent(servers, { url: services.router.url, key: world.neighbour.process.activationKey }));
+    return await measure({ servers, services, world, options, say, running });
+  } finally {
+    await stopAll();
+  }
+}
+
+async function measure({ servers, services, world, options, say, running }) {
+  const neighbour = new Neighbour({ gateway: services.gateway.url, ...world.neighbour }, options.rate);
+  const hostile = await Hostile.fork();
+  running.push(hostile);
+  say('Measuring the neighbour alone …');
+  if (!options.short) await neighbour.during(sleep(WARM_UP_MS));
+  const quiet = await neighbour.during(sleep(options.short ? SHORT_QUIET_MS : QUIET_MS));
+  say('The hostile tenant stores what its tricks need …');
+  const order = { world: world.hostile, seed: options.seed, only: options.only, isShort: options.short };
+  const prepared = hostile.prepare(order);
+  const preparing = await neighbour.during(prepared);
+  await copyQueued(servers.database, world.hostile);
+  const { names } = await prepared;
+  const alone = options.each ? await measureEach({ neighbour, hostile, names, services, options, say }) : undefined;
+  say('The hostile tenant attacks …');
+  const began = performance.now();
+  const attack = hostile.attack({ names, isShort: options.short, seconds: options.seconds });
+  const attacked = await neighbour.during(attack);
+  const seconds = (performance.now() - began) / 1_000;
+  neighbour.close();
+  const unfinished = await untilAllEnded(servers.database, world.neighbour.process);
+  const { tricks } = await attack;
+  const memory = Object.values(services).map(({ name, quiet: before, peak, limit, enforced, ends, lastEnd }) => ({
+    name,
+    before,
+    peak,
+    limit,
+    enforced,
+    ends,
+    lastEnd,
+  }));
+  const figures = { options, seconds, quiet, preparing, alone, attacked, unfinished, tricks, memory };
+  return { ...figures, ratio: attacked.p99 / quiet.p99, faults: findFaults(figures) };
+}
+
+/** Each trick alone for a while: which one the neighbour notices most. */
+async function measureEach({ neighbour, hostile, names, services, options, say }) {
+  const alone = {};
+  for (const name of names) {
+    say(`The hostile tenant does ${name} alone …`);
+    const endsOf = () => Object.values(services).reduce((sum, { ends }) => sum + ends, 0);
+    const before = endsOf();
+    const figures = await neighbour.during(hostile.attack({ names: [name], seconds: options.each }));
+    alone[name] = { ...figures, ends: endsOf() - before };
+    await sleep(EACH_PAUSE_MS);
+  }
+  return alone;
+}
+
+/** The neighbour and the hostile tenant, with what both would have anyway: environments, processes and credentials. */
+async function makeWorld({ settings, database }, services, { short }) {
+  const http = new HttpClient({ from: '127.0.0.1' });
+  const console = services.console.url;
+  const operator = { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD };
+  const asOperator = await logInOperator({ http, console, operator });
+  const good = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
+  const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNTS });
+  const process = await makePlant(good);
+  const plants = {};
+  for (const name of PLANTS) plants[name] = await makePlant(bad);
+  plants.queues = await makePlant(bad, { cancelQueueOnException: true, capacity: 1 });
+  const url = `${services.gateway.url}/v1/processes/${plants.queues.processID}/start`;
+  const headers = { 'X-Process-Key': plants.queues.processKey };
+  await http.expect('POST', url, { bearer: bad.credential, headers, body: {} });
+  http.close();
+  const addresses = { gateway: services.gateway.url, console, router: services.router.url };
+  const { manage: _, ...tenant } = bad;
+  return {
+    neighbour: { credential: good.credential, process },
+    hostile: { ...addresses, tenant, plants, queued: short ? SHORT_QUEUED : QUEUED },
+    database,
+  };
+}
+
+/** Copies the queued instance of `queues`: as many starts would take the whole attack. */
+async function copyQueued(database, { plants: { queues }, queued }) {
+  const [columns] = await database.query(
+    "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'instance'",
+  );
+  const names = columns.map(({ name }) => name);
+  const values = names.map(
+    (name) => ({ instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL seq * 1000 MICROSECOND' })[name] ?? name,
+  );
+  await database.query(
+    `INSERT INTO instance (${names}) SELECT ${values} FROM instance, seq_1_to_${queued} WHERE process_id = ?`,
+    [queues.processID],
+  );
+}
+
+/** The hostile tenant's process. */
+class Hostile {
+  #child;
+
+  static async fork() {
+    const hostile = new Hostile();
+    hostile.#child = fork(new URL('hostile.mjs', import.meta.url));
+    await hostile.#told('here');
+    return hostile;
+  }
+
+  async prepare(order) {
+    this.#child.send({ command: 'prepare', ...order });
+    return this.#told('prepared');
+  }
+
+  /** Resolves to what each trick did, and how it was answered. */
+  async attack({ names, isShort = false, seconds }) {
+    const done = this.#told('done');
+    this.#child.send({ command: 'attack', names, isShort });
+    if (!isShort) {
+      await Promise.race([sleep(seconds * 1_000), done]);
+      if (this.#child.connected) this.#child.send({ command: 'stop' });
+    }
+    return done;
+  }
+
+  stop() {
+    this.#child.kill('SIGKILL');
+  }
+
+  async #told(event) {
+    for (;;) {
+      const [message] = await Promise.race([
+        once(this.#child, 'message'),
+        once(this.#child, 'exit').then(([code, signal]) => [{ event: 'exit', code, signal }]),
+      ]);
+      if (message.event === event) return message;
+      if (message.event === 'exit') throw new Error(`the hostile client ended: ${message.signal ?? message.code}`);
+    }
+  }
+}

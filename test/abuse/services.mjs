@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IMAGE, SERVICES, startListening } from '../../bench/programs.mjs';
+import { ROOT } from '../../scripts/lib/find-servers.cjs';
+import { createMemoryGroup, memoryLimitOf, memoryOf } from './memory-limits.mjs';
+
+const SAMPLE_MS = 50;
+
+/** One replica of each service from dist, as in the image, each within the memory limit of its manifest. */
+export async function startLimitedServices(servers) {
+  const services = {};
+  const start = async (name, env) => (services[name] = await LimitedService.start(servers, name, env));
+  try {
+    await settled(SERVICES.filter((name) => name !== 'console').map((name) => start(name, IMAGE)));
+    await start('console', { ...IMAGE, GATEWAY_PUBLIC_URL: services.gateway.url });
+    return services;
+  } catch (error) {
+    await Promise.all(Object.values(services).map((service) => service.stop()));
+    throw error;
+  }
+}
+
+/** Awaits all, then throws the first error, so that no service starts after the others were stopped. */
+async function settled(promises) {
+  for (const { status, reason } of await Promise.allSettled(promises)) if (status === 'rejected') throw reason;
+}
+
+/** A service that is started again after its end, as an orchestrator does, and that counts these ends. */
+class LimitedService {
+  /** How often the service ended by itself: killed at its limit, or by an error. */
+  ends = 0;
+  /** Most bytes of memory that one of its processes took, of samples. */
+  peak = 0;
+  /** Bytes of memory after the start. */
+  quiet = 0;
+  #program;
+  #group;
+  #stopped = false;
+  #restarting;
+
+  static async start(servers, name, env) {
+    const service = new LimitedService(servers, name, env);
+    await service.#launch();
+    service.quiet = memoryOf(service.#program.pid) ?? 0;
+    void service.#watch();
+    return service;
+  }
+
+  constructor(servers, name, env) {
+    this.servers = servers;
+    this.name = name;
+    this.env = env;
+    this.limit = memoryLimitOf(name);
+    this.#group = createMemoryGroup(name, this.limit);
+    /** The kernel kills it at its limit; otherwise this program does, a moment later. */
+    this.enforced = this.#group ? 'cgroup' : 'sampled';
+  }
+
+  log() {
+    return this.#program.log();
+  }
+
+  async stop() {
+    this.#stopped = true;
+    await this.#restarting;
+    await this.#program.stop();
+    this.#group?.remove();
+  }
+
+  async #launch() {
+    const { servers, name, env } = this;
+    const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
+    const port = this.url && new URL(this.url).port;
+    this.#program = await startListening(servers, {
+      name,
+      args,
+      env,
+      port,
+      readyPath: '/health/ready',
+      wrap: this.#group?.wrap,
+    });
+    this.url = this.#program.url;
+    this.pid = this.#program.pid;
+    void this.#program.exited.then((exit) => this.#restart(exit));
+  }
+
+  async #restart({ code, signal }) {
+    if (this.#stopped) return;
+    this.ends += 1;
+    this.lastEnd = signal ?? `exit code ${code}`;
+    // The attack may kill it again while it starts.
+    this.#restarting = this.#launch().catch(() => this.#restart({ signal: 'no start' }));
+  }
+
+  async #watch() {
+    while (!this.#stopped) {
+      const now = memoryOf(this.#program.pid) ?? 0;
+      this.peak = Math.max(this.peak, now);
+      if (!this.#group && now > this.limit) this.#program.signal('SIGKILL');
+      await sleep(SAMPLE_MS, undefined, { ref: false });
+    }
+  }
+}

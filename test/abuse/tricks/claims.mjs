@@ -1,0 +1,31 @@
+import { ProtocolAgent } from '../protocol-agent.mjs';
+
+const STARTS = 60;
+const CAPACITY = 50;
+/** `[{},{},…]`: three bytes each in JSON, sixty and more as parsed values. */
+const LIST = `{"matrix":{"list":[${'{},'.repeat(345_000)}{}]}}`;
+const OFFERS_MS = 4_000;
+
+export const claims = {
+  name: 'claims',
+  what: `${STARTS} queued starts of 1 MB [{},{},…], claimed by an agent with room for ${CAPACITY}, accepted, run and ended`,
+
+  some: ['202', 'offer'],
+
+  async round(at) {
+    const plant = at.world.plants.claims;
+    await at.repeat(at.isShort ? 8 : STARTS, 6, () => at.start(plant, LIST));
+    const agent = await ProtocolAgent.connect(at, plant.activationKey, { capacity: CAPACITY });
+    try {
+      const first = new Promise((resolve) => agent.events.once('offer', resolve));
+      // It keeps the first offers for a moment, so that as many as it has room for are in flight.
+      agent.events.on('offer', () => at.count('offer'));
+      if (at.isShort) await first;
+      await at.hold(OFFERS_MS);
+      agent.accept((grant) => agent.end(grant).catch(() => {}));
+      await at.hold(OFFERS_MS);
+    } finally {
+      agent.close();
+    }
+  },
+};

@@ -1,0 +1,28 @@
+const LOGINS = 40;
+
+export const logins = {
+  name: 'logins',
+  what: `${LOGINS} log-ins at once with wrong passwords, each with another spelling of one e-mail`,
+
+  some: ['401 INVALID_CREDENTIAL', '429 RATE_LIMITED'],
+  none: ['200'],
+
+  async round(at) {
+    const { console, tenant } = at.world;
+    await at.repeat(LOGINS, LOGINS, (number) =>
+      at.send('POST', `${console}/manage/v1/session`, {
+        body: { email: spelled(tenant.accounts[1].email, number), password: `wrong ${number}` },
+      }),
+    );
+  },
+};
+
+/** The same letters in capitals, in full width or with an accent, depending on the bits of the number. */
+function spelled(email, number) {
+  const [name, domain] = email.split('@');
+  const letters = Array.from(name, (letter, index) => {
+    if (((number >> (index % 6)) & 1) === 0 || !/[a-z]/.test(letter)) return letter;
+    return [letter.toUpperCase(), String.fromCodePoint(letter.codePointAt(0) + 0xfee0), `${letter}\u0301`][index % 3];
+  });
+  return `${letters.join('')}@${domain}`;
+}

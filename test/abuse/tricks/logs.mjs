@@ -1,0 +1,80 @@
+import { ProtocolAgent } from '../protocol-agent.mjs';
+
+const LINES = 1_000;
+const LINES_PER_REPORT = 250;
+const EVIDENCES = 210;
+const EVIDENCES_PER_REPORT = 7;
+const READERS = 4;
+
+export const logs = {
+  name: 'logs',
+  what: `${LINES} log lines of 16 KB and ${EVIDENCES} of 1 MB evidence, written by an agent, read and streamed ${READERS} times at once`,
+
+  some: ['report stored', '200'],
+
+  async prepare(at) {
+    const plant = at.world.plants.logs;
+    const agent = await ProtocolAgent.connect(at, plant.activationKey);
+    try {
+      at.large = await runInstance(at, agent, plant, { count: LINES, each: LINES_PER_REPORT, line: largeLine });
+      const count = at.isShort ? EVIDENCES_PER_REPORT : EVIDENCES;
+      at.evidence = await runInstance(at, agent, plant, { count, each: EVIDENCES_PER_REPORT, line: evidenceLine });
+    } finally {
+      agent.close();
+    }
+  },
+
+  async round(at) {
+    const ids = [at.large, at.evidence].filter(Boolean);
+    await Promise.all(
+      Array.from({ length: at.isShort ? 2 : READERS }, async () => {
+        for (const id of ids) {
+          await at.api('GET', `/instances/${id}/logs?limit=1000`);
+          await at.manage('GET', `/instances/${id}/logs?limit=1000`);
+          await at.api('GET', `/instances/${id}/events`);
+        }
+      }),
+    );
+    if (at.isShort) await readAll(at);
+  },
+};
+
+/** A log of large lines can be read to its first line, page by page, the newest page first. */
+async function readAll(at) {
+  let read = 0;
+  for (let query = '?limit=1000'; query;) {
+    const { status, text } = await at.api('GET', `/instances/${at.large}/logs${query}`);
+    if (status !== 200) {
+      at.faults.push(`a log of ${LINES} lines of 16 KB was answered ${status}`);
+      return;
+    }
+    const { logs: lines, older } = JSON.parse(text);
+    read += lines.length;
+    query = older && `?limit=1000&before=${older.before}`;
+  }
+  if (read !== LINES) at.faults.push(`only ${read} of ${LINES} large lines could be read`);
+}
+
+/** Starts an instance and reports its lines; returns its id once it has ended or a report was refused. */
+async function runInstance(at, agent, plant, { count, each, line }) {
+  const granted = new Promise((resolve) => agent.accept(resolve));
+  const { text, status } = await at.start(plant, {});
+  if (status > 299) return undefined;
+  const instance = await Promise.race([granted, failed(agent)]);
+  for (let sent = 0; sent < count; sent += each) {
+    const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
+    at.count(accepted ? 'report stored' : 'report refused');
+    if (!accepted) break;
+  }
+  await agent.end(instance);
+  agent.events.removeAllListeners('offer').removeAllListeners('grant');
+  return JSON.parse(text).instanceID;
+}
+
+function failed(agent) {
+  return new Promise((_, reject) => agent.events.once('error', reject));
+}
+
+const usual = () => ({ timestamp: new Date().toISOString(), severity: 'INFO', stepID: 'Only step', evidence: null });
+const largeLine = () => ({ ...usual(), message: 'é'.repeat(8_000).padEnd(16_000, 'x') });
+const evidenceLine = () => ({ ...usual(), message: 'a picture', evidence: 'e'.repeat(1_000_000) });

@@ -1,0 +1,39 @@
+import { ProtocolAgent } from '../protocol-agent.mjs';
+
+const WAIT_MS = 30_000;
+
+export const queues = {
+  name: 'queues',
+  what: 'one instance fails and cancels the queue behind it (cancelQueueOnException), then the process with all its instances is deleted',
+
+  some: ['failed instance', '200'],
+
+  async round(at) {
+    if (at.rounds > 0) return at.hold(1_000);
+    const plant = at.world.plants.queues;
+    at.count(`${at.world.queued} queued`);
+    const agent = await ProtocolAgent.connect(at, plant.activationKey, { capacity: 1 });
+    try {
+      const granted = new Promise((resolve, reject) => {
+        agent.accept(resolve);
+        agent.events.once('error', reject);
+      });
+      await agent.end(await granted, 'ERROR');
+      at.count('failed instance');
+    } finally {
+      agent.close();
+    }
+    await untilDeleted(at, plant);
+    return undefined;
+  },
+};
+
+/** Deletes the process once its queue is empty: until then the console answers CONFLICT. */
+async function untilDeleted(at, { processID }) {
+  const deadline = Date.now() + WAIT_MS;
+  while (Date.now() < deadline && !at.signal.aborted) {
+    const { status } = await at.manage('DELETE', `/processes/${processID}`);
+    if (status < 300) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const require = createRequire(import.meta.url);
+const { ERROR_CODES } = require('../../dist/libs/errors/src');
+
+/** The neighbour's p99 under attack is under this many times its quiet value. */
+export const MAX_RATIO = 3;
+const END_LIMIT_MS = 60_000;
+const FOR_THE_MOMENT = ['UNAVAILABLE', 'ROUTER_ERROR'];
+
+/** Resolves to the number of the neighbour's instances that have not ended within the time limit. */
+export async function untilAllEnded(database, { processID }) {
+  const deadline = Date.now() + END_LIMIT_MS;
+  for (;;) {
+    const [[{ open }]] = await database.query(
+      'SELECT COUNT(*) AS open FROM instance WHERE process_id = ? AND finished_at IS NULL',
+      [processID],
+    );
+    if (open === 0 || Date.now() > deadline) return open;
+    await sleep(200);
+  }
+}
+
+/** Every bar that was missed, in sentences. */
+export function findFaults({ options, quiet, preparing, attacked, unfinished, tricks, memory }) {
+  const faults = [];
+  for (const [when, { errors }] of Object.entries({ quiet, preparing, attacked })) {
+    const names = Object.entries(errors).map(([answer, times]) => `${times} × ${answer}`);
+    if (names.length > 0) faults.push(`starts of the neighbour failed (${when}): ${names.join(', ')}`);
+  }
+  if (unfinished > 0) faults.push(`${unfinished} instances of the neighbour did not end`);
+  const ratio = attacked.p99 / quiet.p99;
+  if (!options.short && !(ratio < MAX_RATIO)) {
+    faults.push(`the neighbour's p99 rose ${ratio.toFixed(1)} times, the bar is ${MAX_RATIO}`);
+  }
+  for (const { name, peak, limit, ends, lastEnd } of memory) {
+    if (ends > 0) faults.push(`${name} ended ${ends} times, the last time by ${lastEnd}`);
+    if (peak > limit) faults.push(`${name} took ${megabytes(peak)} MB of ${megabytes(limit)}`);
+  }
+  for (const { name, answers, faults: own } of tricks) {
+    faults.push(...own.map((fault) => `${name}: ${fault}`));
+    const wrong = Object.keys(answers).filter(isWrong);
+    if (wrong.length > 0) faults.push(`${name} was answered ${wrong.join(', ')}`);
+  }
+  return faults;
+}
+
+/** Every refusal has a documented code with its status, and a service fails with UNAVAILABLE or ROUTER_ERROR only. */
+function isWrong(answer) {
+  const [, status, code] = /^([45]\d\d) ?(.*)$/.exec(answer) ?? [];
+  if (status === undefined) return false;
+  return ERROR_CODES[code]?.status !== Number(status) || (status >= 500 && !FOR_THE_MOMENT.includes(code));
+}
+
+export function megabytes(bytes) {
+  return Math.round(bytes / 2 ** 20);
+}

@@ -1,0 +1,70 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+export const OK_FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
+const PLAN = {
+  apiAccess: true,
+  scheduling: true,
+  monthlyCredits: 10_000_000,
+  logRetentionDays: 30,
+  requestsPerMinute: 6_000,
+};
+
+/** A session of the operator; makes tenants. */
+export async function logInOperator({ http, console, operator }) {
+  const { token } = await http.expect('POST', `${console}/manage/v1/session`, { body: operator });
+  return (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
+}
+
+/** A company with `accounts` administrators, each logged in and with a credential; the first one is the owner of its processes. */
+export async function makeTenant({ http, console, asOperator, name, accounts = 1 }) {
+  const { id: planId } = await asOperator('POST', '/plans', { name: `${name} ${randomUUID()}`, ...PLAN });
+  const { id: companyID } = await asOperator('POST', '/companies', { name: `${name} ${randomUUID()}`, planId });
+  const made = [];
+  while (made.length < accounts) made.push(await makeAccount({ http, console, asOperator, companyID, name }));
+  const [{ token }] = made;
+  const manage = (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
+  return { companyID, accounts: made, credential: made[0].credential, manage };
+}
+
+async function makeAccount({ http, console, asOperator, companyID, name }) {
+  const email = `${randomUUID()}@abuse.batuta.local`;
+  const password = randomBytes(12).toString('base64url');
+  await asOperator('POST', `/companies/${companyID}/accounts`, { email, password, name, role: 'administrator' });
+  const { token } = await http.expect('POST', `${console}/manage/v1/session`, { body: { email, password } });
+  const { value: credential } = await http.expect('POST', `${console}/manage/v1/credentials`, {
+    bearer: token,
+    body: { label: 'ERP' },
+  });
+  return { email, token, credential };
+}
+
+export async function makeEnvironment({ manage }, settings = {}) {
+  const usual = { name: `Plant ${randomUUID()}`, description: '', os: 'linux', envType: 'prod', capacity: 50 };
+  return manage('POST', '/environments', { ...usual, offlineFlow: true, cancelQueueOnException: false, ...settings });
+}
+
+/** A published process with a process key, in the environment. */
+export async function makeProcess({ manage }, environmentID) {
+  const { processID } = await manage('POST', '/processes', {
+    processName: `Orders ${randomUUID()}`,
+    description: '',
+    avgHumanTime: '00:10:00',
+    avgOperatorCost: 30,
+    environmentID,
+    matrix: [
+      { name: 'text', type: 'Texto', default: '' },
+      { name: 'list', type: 'Lista', default: [] },
+    ],
+  });
+  await manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
+  await manage('PUT', `/processes/${processID}/flow`, OK_FLOW);
+  await manage('POST', `/processes/${processID}/publish`);
+  const { value: processKey } = await manage('POST', `/processes/${processID}/keys`, { identifier: 'ERP' });
+  return { processID, processKey, environmentID };
+}
+
+/** An environment and a process in it. */
+export async function makePlant(tenant, settings) {
+  const { environmentID, activationKey } = await makeEnvironment(tenant, settings);
+  return { activationKey, ...(await makeProcess(tenant, environmentID)) };
+}

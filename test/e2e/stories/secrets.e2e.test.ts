@@ -1,0 +1,106 @@
+import type { Flow } from '@batuta/flow';
+import { makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
+import { untilEnded, untilOnline } from '../support/instances';
+import { startStack, type Stack } from '../support/stack';
+import { makeOrigin, send } from '../support/webhooks';
+
+// The secrets of an owner stay with the owner, whatever a sharee tries and whoever reads an answer later.
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+});
+
+afterAll(() => stack?.stop());
+
+const VAULT_VALUE = 'v4ult-of-the-owner';
+const EVERYTHING = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+const MATRIX = [{ name: 'token', type: 'Secreto' }];
+/** Answers with a Secreto, a sensitive row and a vault value. */
+const TELLING: Flow = {
+  start: 'Answer',
+  steps: [
+    {
+      name: 'Answer',
+      type: 'webhookResponse',
+      body: '{"token": {{matrix.token}}, "row": "{{pin}}", "vault": "{{vault.TOKEN}}", "open": 1.50}',
+      rows: [{ name: 'pin', mode: 'Fixo', value: '73', sensitive: true }],
+    },
+  ],
+};
+const REAL = { token: 's3cret-of-the-caller', row: '73', vault: VAULT_VALUE, open: 1.5 };
+const SHOWN = { token: '•••', row: '•••', vault: '•••', open: 1.5 };
+
+/** A process that answers with secrets, with an agent in its environment. */
+async function tellingProcess(): Promise<Process> {
+  const process = await makeProcess(stack, { matrix: MATRIX, flow: null });
+  const { owner, processID } = process;
+  await owner.manage('PUT', '/vault/TOKEN', { value: VAULT_VALUE });
+  await owner.manage('PUT', '/vault/BANK', { value: 'of another process' });
+  expect(await owner.tryToManage('PUT', `/processes/${processID}/flow`, TELLING)).toMatchObject({
+    body: { problems: [{ message: expect.stringContaining('the owner of the process has to allow it') }] },
+  });
+  await owner.manage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN'] });
+  await owner.manage('POST', `/processes/${processID}/publish`);
+  await stack.startAgent(process.environment);
+  await untilOnline(process.environment);
+  return process;
+}
+
+test('a sharee with every permission gets no value of the owner’s vault', async () => {
+  const { owner, processID, processKey, environment } = await tellingProcess();
+  const sharee = await makeOwner(stack, { role: 'administrator' });
+  await owner.manage('PUT', `/processes/${processID}/shares/${sharee.email}`, EVERYTHING);
+  const own = await makeEnvironment(stack, { owner: sharee });
+  await sharee.manage('PATCH', `/environments/${own.environmentID}`, { shared: true });
+  const agent = await stack.startAgent(own);
+  await untilOnline(own);
+  const { environmentID } = own;
+
+  const refused = {
+    status: 400,
+    body: { error: { code: 'INVALID_ENVIRONMENT', message: expect.stringContaining('reads the vault of the owner') } },
+  };
+  const started = await sharee.api('POST', `/processes/${processID}/start`, { processKey, body: { environmentID } });
+  expect(started).toMatchObject(refused);
+  expect(await sharee.tryToManage('POST', `/processes/${processID}/run`, { environmentID })).toMatchObject(refused);
+  const schedule = { processID, name: 'Mine', cronExpression: '* * * * *', environmentID };
+  const scheduled = await sharee.api('POST', '/schedules', { processKey, body: schedule });
+  expect(scheduled).toMatchObject({ status: 400, body: { error: { code: 'INVALID_ENVIRONMENT' } } });
+  const moved = await sharee.tryToManage('PATCH', `/processes/${processID}`, { environmentID });
+  expect(moved).toMatchObject({ status: 400, body: { error: { code: 'INVALID_ENVIRONMENT' } } });
+
+  const keys = await sharee.tryToManage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN', 'BANK'] });
+  expect(keys).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+  const greedy = { ...TELLING, steps: [{ ...TELLING.steps[0], body: '"{{vault.BANK}}"' }] };
+  await sharee.manage('PUT', `/processes/${processID}/flow`, greedy);
+  expect(await sharee.tryToManage('POST', `/processes/${processID}/publish`)).toMatchObject({ status: 400 });
+
+  const inOwners = await sharee.tryToManage('POST', `/processes/${processID}/run`, {});
+  expect(inOwners).toMatchObject({ status: 200, body: { status: 'started' } });
+  expect(environment.environmentID).not.toBe(environmentID);
+  expect(await agent.log()).not.toContain('Answer');
+});
+
+test('only the waiting caller gets the secrets of an answer; whoever reads it later sees masks', async () => {
+  const process = await tellingProcess();
+  const mapping = { token: '/token' };
+  const origin = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
+  const key = { 'idempotency-key': 'order-1' };
+  const answer = await send(origin.prodUrl, { token: REAL.token }, key);
+  expect(answer).toMatchObject({ status: 200, body: REAL });
+  const { instanceID } = answer;
+  const { owner } = process;
+  await untilEnded(owner, instanceID);
+  for (const seen of [
+    await owner.api('GET', `/instances/${instanceID}`),
+    await owner.tryToManage('GET', `/instances/${instanceID}`),
+  ]) {
+    expect(seen).toMatchObject({ status: 200, body: { status: 'success', response: { code: 200, body: SHOWN } } });
+  }
+  const replayed = await send(origin.prodUrl, { token: REAL.token }, key);
+  expect(replayed.body).toEqual({ instanceID, replayed: true });
+  const logs = JSON.stringify(await owner.api('GET', `/instances/${instanceID}/logs`));
+  for (const secret of [REAL.token, VAULT_VALUE]) expect(logs).not.toContain(secret);
+});

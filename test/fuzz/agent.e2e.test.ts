@@ -1,0 +1,108 @@
+import { AGENT_PATH } from '@batuta/agent-protocol';
+import * as fc from 'fast-check';
+import { call } from '../e2e/support/api';
+import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Environment } from '../e2e/support/factories';
+import { instanceOf, untilOnline } from '../e2e/support/instances';
+import { converse } from './agent-connection';
+import { conversations } from './frames';
+import { firstViolation } from './fuzzer';
+import { startFuzzStack, type FuzzStack } from './fuzz-stack';
+import { sendWithRetry } from './raw-http';
+import { FuzzReport, MAX_GROWTH_MB } from './report';
+import type { KnownValues } from './requests';
+import { Secrets } from './secrets';
+import { RUNS, TEST_MILLISECONDS } from './settings';
+
+// Conversations of agents, made of the schemas of their frames, and requests for a connection.
+
+const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
+const INSTANCES = 10;
+
+const secrets = new Secrets();
+let stack: FuzzStack;
+let report: FuzzReport;
+/** The environment of the hostile agent, and one whose agent must not notice it. */
+let attacked: Environment;
+let quiet: Environment;
+let known: KnownValues;
+
+beforeAll(async () => {
+  stack = await startFuzzStack({ FAILING_KEYS_PER_MINUTE: '100000' });
+  report = new FuzzReport('agent protocol', () => stack);
+  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
+  [attacked, quiet] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
+  await stack.startAgent(quiet);
+  await untilOnline(quiet);
+  const process = await makeProcess(stack, { environment: attacked });
+  secrets.keep('the activation key', attacked.activationKey);
+  secrets.keep('the account credential', owner.credential);
+  const instances = await Promise.all(Array.from({ length: INSTANCES }, async () => instanceOf(await process.start())));
+  known = {
+    instanceID: fc.constantFrom(...instances),
+    fence: fc.integer({ min: 1, max: 3 }),
+    seq: fc.integer({ min: 1, max: 3 }),
+    protocol: fc.constant(1),
+    agent: fc.constantFrom('hostile', 'outro', 'ação'),
+  };
+  await findViolation(Math.ceil(RUNS / 2));
+  report.warm();
+}, TEST_MILLISECONDS);
+
+afterAll(() => stack?.stop());
+
+function findViolation(runs: number): Promise<string | undefined> {
+  return firstViolation(conversations(known), runs, async (messages) => {
+    const { outcome, received, violation } = await converse(stack.router, attacked.activationKey, messages);
+    for (const { name } of messages) report.count(name.split(' ')[0] ?? '', 'sent');
+    report.count('connections', outcome);
+    const leak = secrets.leakIn(received);
+    return leak === undefined ? violation : `the router shows ${leak}`;
+  });
+}
+
+test(
+  'any frames of an agent are answered, or refused with a close code of the protocol',
+  async () => {
+    expect(await findViolation(RUNS * 4)).toBeUndefined();
+  },
+  TEST_MILLISECONDS,
+);
+
+test(
+  'any request for a connection with a wrong key is refused and never hangs',
+  async () => {
+    const texts = fc.oneof(fc.string(), fc.constantFrom('Bearer', 'Bearer bak_x', 'Basic dTpw', '\xff\xfe'));
+    const requests = fc.record({
+      method: fc.constantFrom('GET', 'GET', 'GET', 'POST', 'DELETE', 'OPTIONS'),
+      path: fc.constantFrom(AGENT_PATH, AGENT_PATH, `${AGENT_PATH}/`, `${AGENT_PATH}?x=%00`, '/agent/v2', '/%zz'),
+      headers: fc.tuple(
+        texts.map((text): [string, string] => ['Authorization', text.replaceAll(/[^\x20-\x7e\xff\xfe]/g, '')]),
+        fc.constantFrom<[string, string]>(['Connection', 'Upgrade'], ['Connection', 'close']),
+        fc.constantFrom<[string, string]>(['Upgrade', 'websocket'], ['Upgrade', 'h2c']),
+        fc.constantFrom<[string, string]>(['Sec-WebSocket-Version', '13'], ['Sec-WebSocket-Version', '99']),
+        fc.constantFrom<[string, string]>(
+          ['Sec-WebSocket-Key', 'AAAAAAAAAAAAAAAAAAAAAA=='],
+          ['Sec-WebSocket-Key', 'x'],
+        ),
+        fc.constantFrom<[string, string]>(['Sec-WebSocket-Extensions', 'permessage-deflate; x=y'], ['X-Any', 'x']),
+      ),
+    });
+    const violation = await firstViolation(requests, RUNS * 4, async ({ method, path, headers }) => {
+      const { status, body } = await sendWithRetry(stack.router, { method, target: path, headers });
+      report.count('requests for a connection', status);
+      const leak = secrets.leakIn(body);
+      if (leak !== undefined) return `the answer shows ${leak}`;
+      return status >= 400 && status < 500 ? undefined : `${status}`;
+    });
+    expect(violation).toBeUndefined();
+  },
+  TEST_MILLISECONDS,
+);
+
+test('the agent of another environment stays connected, nothing grows and no log shows a secret', async () => {
+  const { growth } = report.end();
+  expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
+  expect(secrets.leakIn(await stack.log())).toBeUndefined();
+  await untilOnline(quiet);
+  expect(await call('GET', `${stack.router}/health/ready`)).toMatchObject({ status: 200 });
+});

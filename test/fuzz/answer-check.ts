@@ -1,0 +1,62 @@
+import { ERROR_CODES, isErrorCode } from '@batuta/errors';
+import * as s from '../support/shape';
+import type { Description, Operation } from './document';
+import type { RawAnswer } from './raw-http';
+
+const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
+
+/** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
+const OF_THE_SERVER = [408, 417, 431];
+
+const FOR_THE_MOMENT = ['UNAVAILABLE', 'ROUTER_ERROR'];
+
+/** Refusals because of the state of the world; the request itself was valid. */
+const OF_THE_WORLD = [402, 403, 409, 429];
+
+/** Whether the request passed validation: it succeeded or was refused because of the state of the world. */
+export function passed({ status }: RawAnswer): boolean {
+  return status < 400 || OF_THE_WORLD.includes(status);
+}
+
+/** The rule for all answers that this one violates, or undefined. A mutated request may not reach its route at all. */
+export function violationOf(
+  { status, headers, body }: RawAnswer,
+  { description, operation, mutated }: { description: Description; operation: Operation; mutated: boolean },
+): string | undefined {
+  if (status >= 500) return failureViolation(status, headers, body);
+  if (status < 200) return `the status ${status}`;
+  if (status >= 400) {
+    const violation = refusalViolation(status, headers, body);
+    if (violation !== undefined) return violation;
+  }
+  if (mutated) return undefined;
+  const json = headers['content-type']?.startsWith('application/json') ? JSON.parse(body) : undefined;
+  return description.violation(operation, status, json);
+}
+
+/** The rule that an answer outside the document violates, or undefined: it is JSON, and a refusal has the envelope. */
+export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
+  if (status < 200) return `the status ${status}`;
+  if (status >= 500) return failureViolation(status, headers, body);
+  if (status >= 400) return refusalViolation(status, headers, body);
+  JSON.parse(body);
+  return undefined;
+}
+
+/** A busy machine or a full budget may refuse any request for the moment; every other 5xx is a fault. */
+function failureViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
+  const violation = refusalViolation(status, headers, body);
+  if (violation !== undefined) return `${status}, and ${violation}`;
+  const { error }: { error: { code: string } } = JSON.parse(body);
+  return FOR_THE_MOMENT.includes(error.code) ? undefined : `${status} ${error.code}`;
+}
+
+function refusalViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
+  if (headers['content-type'] !== 'application/json; charset=utf-8') return `a refusal as ${headers['content-type']}`;
+  const parsed: unknown = JSON.parse(body);
+  if (!envelope.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;
+  const { code } = parsed.error;
+  if (!isErrorCode(code)) return `the unknown code ${code}`;
+  if (ERROR_CODES[code].status !== status && !OF_THE_SERVER.includes(status)) return `${code} with ${status}`;
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import Ajv from 'ajv/dist/2020';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as s from '../support/shape';
+
+// The parts of an OpenAPI document that the fuzzer reads.
+
+const FILES = path.join(__dirname, '../../docs/openapi');
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const schema = s.dictionary(s.anything);
+export type JsonSchema = s.Infer<typeof schema>;
+const media = s.object({ schema });
+const operationShape = s.object({
+  parameters: s.list(s.object({ name: s.text(), in: s.text(), required: s.flag.default(false), schema })).default([]),
+  requestBody: s.object({ required: s.flag.default(false), content: s.dictionary(media) }).optional(),
+  description: s.text().optional(),
+  security: s.list(s.dictionary(s.anything)).default([]),
+  responses: s.dictionary(s.object({ content: s.dictionary(media).default({}) })),
+});
+const documentShape = s.object({
+  paths: s.dictionary(s.dictionary(s.anything)),
+  components: s.object({ schemas: s.dictionary(schema).default({}) }),
+});
+
+export interface Operation extends s.Infer<typeof operationShape> {
+  method: string;
+  /** `/v1/processes/{pid}` */
+  path: string;
+  /** `GET /v1/processes/{pid}` */
+  name: string;
+}
+
+export interface Description {
+  operations: Operation[];
+  /** How an answer's body differs from the schema of its status; undefined when it conforms. */
+  violation(operation: Operation, status: number, body: unknown): string | undefined;
+}
+
+export function readDocument(file: 'gateway.json' | 'console.json'): Description {
+  const document = documentShape.parse(JSON.parse(readFileSync(path.join(FILES, file), 'utf8')));
+  const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
+    METHODS.filter((method) => method in methods).map((method) => ({
+      ...readOperation(methods[method], document.components.schemas),
+      method: method.toUpperCase(),
+      path: route,
+      name: `${method.toUpperCase()} ${route}`,
+    })),
+  );
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema({ ...document, $id: 'document' });
+  const violation: Description['violation'] = (operation, status, body) => {
+    const described = operation.responses[status];
+    if (!described) return `the document knows no ${status} of ${operation.name}`;
+    const expected = described.content['application/json']?.schema;
+    if (!expected) return undefined;
+    const validate = ajv.compile(absolute(expected));
+    return validate(body) ? undefined : `not as described: ${ajv.errorsText(validate.errors)}`;
+  };
+  return { operations, violation };
+}
+
+/** The schema of the body has the schemas it refers to in place of the references: values are made of it. */
+function readOperation(value: unknown, schemas: Record<string, JsonSchema>): s.Infer<typeof operationShape> {
+  const operation = operationShape.parse(value);
+  for (const content of Object.values(operation.requestBody?.content ?? {})) {
+    content.schema = schema.parse(inlined(content.schema, schemas));
+  }
+  return operation;
+}
+
+function inlined(part: unknown, schemas: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(part)) return part.map((item: unknown) => inlined(item, schemas));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...rest } = schema.parse(part);
+  const referred = typeof $ref === 'string' ? schemas[$ref.replace('#/components/schemas/', '')] : undefined;
+  const fields = Object.entries({ ...referred, ...rest });
+  return Object.fromEntries(fields.map(([name, value]) => [name, inlined(value, schemas)]));
+}
+
+function absolute(value: JsonSchema): JsonSchema {
+  return schema.parse(JSON.parse(JSON.stringify(value).replaceAll('"#/components', '"document#/components')));
+}

@@ -1,0 +1,97 @@
+import { agentFrameSchemas } from '@batuta/agent-protocol';
+import * as fc from 'fast-check';
+import type { KnownValues } from './requests';
+import { fill } from './requests';
+import { json, valuesOf } from './values';
+
+/** One message of a hostile agent. */
+export interface Message {
+  /** For the report of a violation. */
+  name: string;
+  bytes: Buffer;
+  binary: boolean;
+}
+
+type FrameType = keyof typeof agentFrameSchemas;
+
+const TYPES: FrameType[] = ['hello', 'accept', 'reject', 'report', 'drain', 'heartbeat'];
+
+/** What an agent sends on one connection: a hello, mostly a valid one, then frames of which one of two is mutated. */
+export function conversations(known: KnownValues): fc.Arbitrary<Message[]> {
+  const hello = fc.oneof({ weight: 4, arbitrary: framesOf('hello', known).map(plain) }, messages(known));
+  return fc.tuple(hello, fc.array(messages(known), { maxLength: 6 })).map(([first, others]) => [first, ...others]);
+}
+
+function messages(known: KnownValues): fc.Arbitrary<Message> {
+  const frames = fc.oneof(...TYPES.map((type) => framesOf(type, known)));
+  return fc.oneof(
+    { weight: 4, arbitrary: frames.map(plain) },
+    { weight: 2, arbitrary: mutated(frames) },
+    { weight: 1, arbitrary: cut(frames) },
+    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => message('bytes', Buffer.from(bytes), true)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => message('bytes as text', Buffer.from(bytes))),
+    },
+  );
+}
+
+function framesOf(type: FrameType, known: KnownValues): fc.Arbitrary<Record<string, unknown>> {
+  return valuesOf(agentFrameSchemas[type])
+    .chain((frame) => fill(frame, known))
+    .map((frame) => ({ ...Object(frame), type }));
+}
+
+/** A frame with one field removed, replaced by any JSON, or added. */
+function mutated(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
+  const extra = fc.constantFrom('__proto__', 'constructor', 'type', 'seq', 'fence', '', 'resume', 'lines', 'end');
+  return fc.tuple(frames, fc.nat(), extra, json(), fc.constantFrom('remove', 'replace', 'add')).map((parts) => {
+    const [frame, at, name, value, how] = parts;
+    const names = Object.keys(frame);
+    const field = how === 'add' ? name : (names[at % names.length] ?? name);
+    const others = Object.entries(frame).filter(([one]) => one !== field);
+    const all = how === 'remove' ? others : [...others, [field, value] as const];
+    const text = all.map(([one, content]) => `${JSON.stringify(one)}:${JSON.stringify(content)}`).join();
+    return message(`${how} ${field} of ${String(frame['type'])}`, Buffer.from(`{${text}}`));
+  });
+}
+
+/** A frame that ends too early. */
+function cut(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
+  return fc.tuple(frames, fc.nat()).map(([frame, at]) => {
+    const bytes = Buffer.from(JSON.stringify(frame));
+    return message('cut', bytes.subarray(0, at % bytes.length));
+  });
+}
+
+function plain(frame: Record<string, unknown>): Message {
+  return message(String(frame['type']), Buffer.from(JSON.stringify(frame)));
+}
+
+function message(name: string, bytes: Buffer, binary = false): Message {
+  return { name, bytes, binary };
+}
+
+const line = '{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"m","stepID":"s"}';
+const reportOf = (lines: string) => `{"type":"report","instanceID":"x","fence":1,"seq":1,"lines":[${lines}]}`;
+
+const HOSTILE: Message[] = [
+  ['', '{}', '[]', 'null', '0', '"hello"', '{"type":"hello"}', '{"type":"__proto__"}', '{"type":"constructor"}'],
+  '{"type":["hello"]}',
+  '{"type":"hello","protocol":1e400,"agent":"a","runtimeVersion":"1","capacity":1e400,"abilities":[]}',
+  '{"type":"hello","protocol":2,"agent":"a","runtimeVersion":"1","capacity":1,"abilities":[]}',
+  '{"type":"report","instanceID":"x","fence":1,"seq":9007199254740991,"lines":[]}',
+  '{"type":"accept","instanceID":"\\u0000","fence":1}',
+  `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+  reportOf(Array.from({ length: 501 }, () => line).join()),
+  reportOf(`{"timestamp":"2026-02-30T00:00:00Z","severity":"INFO","message":"m","stepID":"s"}`),
+  reportOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"${'x'.repeat(16_385)}","stepID":"s"}`),
+  reportOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"\\ud800","stepID":"\\u0000"}`),
+  `{"type":"${'x'.repeat(1_000_000)}"}`,
+]
+  .flat()
+  .map((text) => message(`text ${text.slice(0, 60)}`, Buffer.from(text)));

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { startServers } from '../e2e/support/servers';
+import { Program } from '../e2e/support/program';
+import { agentStarter, type Stack } from '../e2e/support/stack';
+import * as s from '../support/shape';
+import { waitUntil } from '../support/wait-until';
+
+const READY_MS = 120_000;
+const LISTENING = 'all services are listening';
+
+const listening = s.object({
+  urls: s.object({
+    gateway: s.url,
+    console: s.url,
+    router: s.url,
+    execution: s.url,
+    schedule: s.url,
+    webhook: s.url,
+  }),
+});
+
+/** All services in one process of its own, whose log and memory the tests read. */
+export interface FuzzStack extends Stack {
+  log(): Promise<string>;
+  /** Resident megabytes of the services; NaN where there is no /proc. */
+  megabytes(): number;
+}
+
+export async function startFuzzStack(env: Record<string, string>): Promise<FuzzStack> {
+  const servers = await startServers({ env: { LOG_LEVEL: 'info', ...env } });
+  const agents: Program[] = [];
+  const services = await Program.start('all-in-one', servers.env);
+  const stop = async () => {
+    await Promise.all(agents.map((agent) => agent.stop()));
+    await services.stop();
+    await servers.stop();
+  };
+  try {
+    const urls = await urlsOf(services);
+    return {
+      ...servers,
+      ...urls,
+      startAgent: agentStarter(agents, urls.router),
+      log: () => services.log(),
+      megabytes: () => residentMegabytes(services.pid),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The addresses, which the services log once all of them listen. */
+async function urlsOf(services: Program) {
+  const line = await waitUntil(
+    'the services listen or have ended',
+    async () => {
+      const lines = (await services.log()).split('\n');
+      return lines.find((one) => one.includes(LISTENING)) ?? (services.isAlive ? undefined : lines.join('\n'));
+    },
+    { timeoutMs: READY_MS },
+  );
+  return listening.parse(JSON.parse(line)).urls;
+}
+
+function residentMegabytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}

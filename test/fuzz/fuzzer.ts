@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import type { Description, Operation } from './document';
+import { sendWithRetry, type RawAnswer } from './raw-http';
+import { rawOf, requestsOf, type KnownValues, type RequestParts } from './requests';
+import { mutations, type Mutation } from './mutations';
+import { violationOf, passed } from './answer-check';
+import { FuzzReport } from './report';
+import type { Secrets } from './secrets';
+import { ROUTE_MILLISECONDS, SEED } from './settings';
+
+/** A report may quote a body of a megabyte. */
+const MAX_REPORT_LENGTH = 5_000;
+
+/** Refusals of the request itself, which a request that the document allows must not get. */
+const OF_THE_REQUEST = [400, 401, 413, 415];
+
+export interface FuzzTarget {
+  url: string;
+  description: Description;
+  /** Requests to each route. */
+  runs: number;
+  /** Known values and credentials for one route. */
+  given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
+  /** Routes whose validation depends on more than the request; all others must accept what the document allows. */
+  inexact?: string[];
+  /** Names of mutations that would destroy the tested world. */
+  without?: string[];
+  /** What no answer may contain. */
+  secrets: Secrets;
+  /** Kinds of secrets that the answers of this service may contain. */
+  shown?: string[];
+  report: FuzzReport;
+}
+
+/** Sends requests that the document allows, and mutates one of three. */
+export class Fuzzer {
+  constructor(private readonly subject: FuzzTarget) {}
+
+  /** The first violation of a route with the smallest request that shows it; undefined when none is found. */
+  findViolation(operation: Operation): Promise<string | undefined> {
+    return firstViolation(this.inputsOf(operation), this.subject.runs, async ([parts, mutation]) => {
+      const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
+      const violation = this.violation(operation, answer, mutation);
+      if (violation === undefined) return undefined;
+      const { status, body } = answer;
+      return `${violation}\nto ${mutation?.name ?? 'a plain request'}: ${status} ${body.slice(0, 500)}`;
+    });
+  }
+
+  private inputsOf(operation: Operation): fc.Arbitrary<[RequestParts, Mutation | undefined]> {
+    const { given, without = [] } = this.subject;
+    const { known, credentials } = given(operation);
+    const mutated = mutations().filter(({ name }) => !without.includes(name));
+    const mutation = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: mutated });
+    return fc.tuple(requestsOf(operation, known, credentials), mutation);
+  }
+
+  private async ask({ name }: Operation, parts: RequestParts): Promise<RawAnswer> {
+    const answer = await sendWithRetry(this.subject.url, rawOf(parts));
+    this.subject.report.count(name, answer.status, passed(answer));
+    return answer;
+  }
+
+  private violation(operation: Operation, answer: RawAnswer, mutation: Mutation | undefined): string | undefined {
+    const { description, inexact = [], secrets, shown } = this.subject;
+    const leak = secrets.leakIn(`${JSON.stringify(answer.headers)}${answer.body}`, shown);
+    if (leak !== undefined) return `the answer shows ${leak}`;
+    const violation = violationOf(answer, { description, operation, mutated: mutation !== undefined });
+    if (violation !== undefined || mutation || inexact.includes(operation.name)) return violation;
+    return OF_THE_REQUEST.includes(answer.status) ? 'refused, though the document allows it' : undefined;
+  }
+}
+
+/** Runs the property for so many inputs; the first violation with the smallest input that shows it, or undefined. */
+export async function firstViolation<Input>(
+  inputs: fc.Arbitrary<Input>,
+  numRuns: number,
+  property: (input: Input) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const asserted = fc.asyncProperty(inputs, async (input) => {
+    const violation = await property(input);
+    if (violation !== undefined) throw new Error(violation);
+  });
+  const bounds = { interruptAfterTimeLimit: ROUTE_MILLISECONDS, markInterruptAsFailure: false };
+  const details = await fc.check(asserted, { seed: SEED, numRuns, ...bounds });
+  if (!details.failed) return undefined;
+  return `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)?.slice(0, MAX_REPORT_LENGTH)}`;
+}

@@ -1,0 +1,80 @@
+import { call } from '../e2e/support/api';
+import { readDocument } from './document';
+import { Fuzzer } from './fuzzer';
+import { startFuzzStack, type FuzzStack } from './fuzz-stack';
+import { makeFuzzWorld, type FuzzWorld } from './gateway-world';
+import { FuzzReport, MAX_GROWTH_MB } from './report';
+import { RUNS, TEST_MILLISECONDS } from './settings';
+
+// Every route of docs/openapi/gateway.json, with a real credential, key and ids.
+
+const description = readDocument('gateway.json');
+const { operations } = description;
+
+let stack: FuzzStack;
+let world: FuzzWorld;
+let report: FuzzReport;
+let fuzzer: Fuzzer;
+
+beforeAll(async () => {
+  // Some mutations send wrong credentials, all from one address.
+  stack = await startFuzzStack({ FAILED_CREDENTIALS_PER_MINUTE: '1000000' });
+  report = new FuzzReport('gateway', () => stack);
+  world = await makeFuzzWorld(stack);
+  const { known, knownOf, credentials, secrets } = world;
+  const target = {
+    url: stack.gateway,
+    description,
+    runs: RUNS,
+    secrets,
+    report,
+    given: ({ name, security }: (typeof operations)[number]) => {
+      const needs = security.flatMap((scheme) => Object.keys(scheme));
+      return {
+        known: { ...known, ...knownOf[name] },
+        credentials: [
+          ...(needs.includes('accountCredential') ? [credentials.accountCredential] : []),
+          ...(needs.includes('processKey') ? [credentials.processKey] : []),
+        ],
+      };
+    },
+  };
+  fuzzer = new Fuzzer(target);
+  const warmUp = new Fuzzer({ ...target, runs: Math.ceil(RUNS / 10) });
+  for (const operation of operations) await warmUp.findViolation(operation);
+  report.warm();
+}, TEST_MILLISECONDS);
+
+afterAll(() => stack?.stop());
+
+test.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s never fails, never hangs, answers as documented, and accepts what the document allows',
+  async (_, operation) => {
+    expect(await fuzzer.findViolation(operation)).toBeUndefined();
+  },
+  TEST_MILLISECONDS,
+);
+
+test('status, log and events of an instance that used secrets show none of them', async () => {
+  const { process, secrets, finished } = world;
+  for (const id of finished) {
+    for (const path of [`/instances/${id}`, `/instances/${id}/logs`, `/instances/${id}/events`]) {
+      const { body } = await process.owner.api('GET', path);
+      expect([path, secrets.leakIn(JSON.stringify(body))]).toEqual([path, undefined]);
+    }
+    for (const path of [`/instances/${id}`, `/instances/${id}/logs`, `/processes/${process.processID}/audit`]) {
+      const { body } = await process.owner.tryToManage('GET', path);
+      expect([path, secrets.leakIn(JSON.stringify(body))]).toEqual([path, undefined]);
+    }
+  }
+});
+
+test('at least half of the requests pass validation, nothing grows, no log shows a secret, and the gateway still works', async () => {
+  const { share, unavailable, growth } = report.end();
+  expect(share).toBeGreaterThanOrEqual(0.5);
+  expect(unavailable).toBeLessThan(0.01);
+  expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
+  expect(world.secrets.leakIn(await stack.log())).toBeUndefined();
+  expect(await call('GET', `${stack.gateway}/v1/ping`)).toMatchObject({ status: 200 });
+  expect(await world.process.start()).toMatchObject({ status: 202 });
+});

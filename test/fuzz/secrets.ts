@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+
+/** Values that the tested world keeps secret. They are made here, so that each occurrence elsewhere is a leak. */
+export class Secrets {
+  private readonly values = new Map<string, string>();
+
+  /** Registers a value that the world made, such as a credential, and returns it. */
+  keep(kind: string, value: string): string {
+    this.values.set(kind, value);
+    return value;
+  }
+
+  /** A new value that occurs nowhere else. */
+  make(kind: string): string {
+    return this.keep(kind, `mark-${randomUUID()}`);
+  }
+
+  /** The kind of the first secret in the text; undefined without one. `but` names kinds that may appear there. */
+  leakIn(text: string, but: string[] = []): string | undefined {
+    const found = [...this.values].find(([kind, value]) => !but.includes(kind) && text.includes(value));
+    return found?.[0];
+  }
+}

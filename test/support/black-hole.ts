@@ -1,0 +1,82 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server on this machine that can stop carrying bytes, as if the server's machine had vanished. */
+export interface BlackHole {
+  /** The URL of the server, by this way. */
+  readonly url: string;
+  /**
+   * From now on bytes vanish, of `replies` only those of the server: connections stay open and new ones are accepted, but
+   * nothing is answered, refused or closed. The server keeps its ends of the connections.
+   */
+  swallow(what?: 'everything' | 'replies'): void;
+  /** Connections that are opened from now on reach the server; the earlier ones stay dead. */
+  restore(): void;
+  /** Connections from this side that are open. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+interface Way {
+  near: Socket;
+  dead: boolean;
+  /** Absent when the connection was opened while bytes vanished. */
+  far?: Socket;
+}
+
+/** Needs no rights, unlike a packet filter: for either side it is the same as a network that drops every packet. */
+export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
+  const url = new URL(serverUrl);
+  const { hostname, port } = url;
+  const ways = new Set<Way>();
+  let swallowing = false;
+  const entrance = createServer((near) => {
+    const way: Way = { near, dead: swallowing };
+    ways.add(way);
+    near.on('error', () => undefined);
+    near.resume();
+    if (swallowing) return;
+    const far = connect(Number(port), hostname);
+    way.far = far;
+    far.on('error', () => undefined);
+    near.pipe(far);
+    far.pipe(near);
+    // A way that is dead does not carry the end of a connection either.
+    const endBoth = () => {
+      if (way.dead) return;
+      near.destroy();
+      far.destroy();
+    };
+    near.on('close', endBoth);
+    far.on('close', endBoth);
+  });
+  await new Promise<void>((resolve) => entrance.listen(0, '127.0.0.1', resolve));
+  const address = entrance.address();
+  if (typeof address === 'object' && address) url.port = String(address.port);
+  url.hostname = '127.0.0.1';
+  return {
+    url: url.href,
+    swallow(what = 'everything') {
+      swallowing = true;
+      for (const way of ways) {
+        const { near, far } = way;
+        way.dead = true;
+        far?.unpipe(near);
+        far?.resume();
+        if (what === 'replies') continue;
+        if (far) near.unpipe(far);
+        near.resume();
+      }
+    },
+    restore() {
+      swallowing = false;
+    },
+    connections: () => [...ways].filter(({ near }) => !near.destroyed).length,
+    async close() {
+      for (const { near, far } of ways) {
+        near.destroy();
+        far?.destroy();
+      }
+      await new Promise((resolve) => entrance.close(resolve));
+    },
+  };
+}
