@@ -1,6 +1,7 @@
 import { readEmail } from '@batuta/auth';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { isDuplicate } from '../store';
+import { addColumn } from './repeatable';
 import { ID, TABLE, TIME } from './types';
 
 const BATCH_SIZE = 500;
@@ -19,6 +20,11 @@ export class Login0009 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
+    // The hash of a one-time password beside the account's own, which a reset replaces by a hash that no password has.
+    await addColumn(runner, 'account', 'one_time_hash', 'varchar(255) CHARACTER SET ascii NULL');
+    await addColumn(runner, 'account', 'one_time_until', `${TIME} NULL`);
+    // 1 = opened by a one-time password: it may only change the password.
+    await addColumn(runner, 'login_session', 'one_time', 'tinyint(1) NOT NULL DEFAULT 0');
     await normalizeEmails(runner);
   }
 
@@ -30,12 +36,6 @@ export class Login0009 implements MigrationInterface {
 const STATEMENTS = [
   // Finer than the collation before, so the unique key cannot fail.
   'ALTER TABLE account MODIFY email varchar(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL',
-  // The hash of a one-time password beside the account's own, which a reset replaces by a hash that no password has.
-  `ALTER TABLE account
-    ADD COLUMN IF NOT EXISTS one_time_hash varchar(255) CHARACTER SET ascii NULL,
-    ADD COLUMN IF NOT EXISTS one_time_until ${TIME} NULL`,
-  // 1 = opened by a one-time password: it may only change the password.
-  'ALTER TABLE login_session ADD COLUMN IF NOT EXISTS one_time tinyint(1) NOT NULL DEFAULT 0',
   // `actor_id` is the account that acted, `account_id` the one that it acted on.
   `CREATE TABLE IF NOT EXISTS account_event (
     event_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from './repeatable';
 
 /**
  * The index of the instances that one account started of a process, newest last: a share is shown only its own
@@ -8,8 +9,11 @@ export class InstanceStarter0011 implements MigrationInterface {
   readonly name = 'InstanceStarter1700000000011';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'CREATE INDEX IF NOT EXISTS instance_starter ON instance (process_id, starter_account_id, accepted_at, instance_id)',
+    await addIndex(
+      runner,
+      'instance',
+      'instance_starter',
+      '(process_id, starter_account_id, accepted_at, instance_id)',
     );
   }
 
