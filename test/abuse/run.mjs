@@ -47,6 +47,7 @@ async function measure({ servers, services, world, options, say, running }) {
   const neighbour = new Neighbour({ gateway: services.gateway.url, ...world.neighbour }, options.rate);
   const hostile = await Hostile.fork();
   running.push(hostile);
+  if (options.only?.includes('queues') ?? true) await copyQueued(servers.database, world.hostile);
   say('Measuring the neighbour alone …');
   if (!options.short) await neighbour.during(sleep(WARM_UP_MS));
   const quiet = await neighbour.during(sleep(options.short ? SHORT_QUIET_MS : QUIET_MS));
@@ -54,7 +55,6 @@ async function measure({ servers, services, world, options, say, running }) {
   const order = { world: world.hostile, seed: options.seed, only: options.only, isShort: options.short };
   const prepared = hostile.prepare(order);
   const preparing = await neighbour.during(prepared);
-  await copyQueued(servers.database, world.hostile);
   const { names } = await prepared;
   const alone = options.each ? await measureEach({ neighbour, hostile, names, services, options, say }) : undefined;
   say('The hostile tenant attacks …');
