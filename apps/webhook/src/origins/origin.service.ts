@@ -7,7 +7,6 @@ import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { withNamedLock } from './named-lock';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
 import { removeOrphanedOrigins } from './orphaned-origins';
@@ -48,12 +47,11 @@ export class OriginService {
     const columns = this.columns(id, draft);
     await this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
+      // Locks the company until the commit: one creation at a time, over all replicas.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       await origins.lockProcess(tx, processID);
-      await withNamedLock(tx, `origins:${processID}`, async () => {
-        if ((await origins.countWithLock(tx, processID)) >= MAX_ORIGINS) throw tooMany();
-        await origins.insert(tx, id, processID, columns);
-      });
+      if ((await origins.countWithLock(tx, processID)) >= MAX_ORIGINS) throw tooMany();
+      await origins.insert(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.mint(tx, id, kind);
     });
     return this.find(id);
