@@ -1,24 +1,29 @@
-import { Store } from '@batuta/database';
+import { Store, type Written } from '@batuta/database';
 
 export interface Statement {
   sql: string;
   parameters: unknown[];
+  /** The most rows that one run of it has written; 0 when it reads, or runs with the commit. */
+  affectedRows: number;
 }
 
 /** The distinct statements that every Store of this process runs during `work`, each with the first parameters it had. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements = new Map<string, Statement>();
-  const record = (sql: string, parameters: unknown[] = []) => {
-    if (!statements.has(sql)) statements.set(sql, { sql, parameters });
-  };
   const spies = (['rows', 'write', 'atCommit'] as const).map((method) => {
     const original = Reflect.get(Store.prototype, method);
     return jest.spyOn(Store.prototype, method).mockImplementation(function recorded(
       this: Store,
-      ...statement: [sql: string, parameters?: unknown[]]
+      ...[sql, parameters = []]: [sql: string, parameters?: unknown[]]
     ) {
-      record(...statement);
-      return Reflect.apply(original, this, statement);
+      const statement = statements.get(sql) ?? { sql, parameters, affectedRows: 0 };
+      statements.set(sql, statement);
+      const result = Reflect.apply(original, this, [sql, parameters]);
+      if (method !== 'write') return result;
+      return result.then((written: Written) => {
+        statement.affectedRows = Math.max(statement.affectedRows, written.affectedRows);
+        return written;
+      });
     });
   });
   try {

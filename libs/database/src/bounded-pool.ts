@@ -169,7 +169,9 @@ export class BoundedPool {
   private checkSilence(connection: Connection, state: ConnectionState): void {
     const { stream } = connection;
     if (!state.inUse) return;
-    if (performance.now() - state.takenAt < state.statementMs) {
+    // Between the statements of a transaction the server ends it after ten seconds.
+    const waits = Reflect.get(connection, '_command') !== undefined;
+    if (!waits || performance.now() - state.takenAt < state.statementMs) {
       stream.setTimeout(state.statementMs);
       return;
     }

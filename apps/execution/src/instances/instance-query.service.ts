@@ -78,9 +78,13 @@ export class InstanceQueryService {
 
   /** How many instances of the environment or process have not ended (interpretation 47). */
   async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
-    const [column, id] = environmentID === undefined ? ['process_id', processID] : ['environment_id', environmentID];
+    // No index has process and status; without an end there is no time in the history, and the index of the history has that.
+    const [condition, id] =
+      environmentID === undefined
+        ? ['process_id = ? AND history_at IS NULL', processID]
+        : ['environment_id = ?', environmentID];
     const row = await this.store.row<{ active: number }>(
-      `SELECT COUNT(*) AS active FROM instance WHERE ${column} = ? AND status IN ('queued', 'unknown', 'running')`,
+      `SELECT COUNT(*) AS active FROM instance WHERE ${condition} AND status IN ('queued', 'unknown', 'running')`,
       [id],
     );
     return row?.active ?? 0;

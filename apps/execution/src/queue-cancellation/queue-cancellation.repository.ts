@@ -5,7 +5,7 @@ import { writeQueueEnds } from '../instances/instance-end';
 import { transition } from '../instances/transition';
 
 /** Instances of one transaction: few, so that its locks delay no other transaction by more than a moment. */
-export const CANCEL_BATCH_SIZE = 250;
+export const CANCEL_BATCH_SIZE = 100;
 const PAGE_SIZE = 100;
 
 /** Nothing is recorded for an empty queue, which is the usual one. */

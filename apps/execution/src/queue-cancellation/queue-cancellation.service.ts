@@ -21,8 +21,11 @@ export class QueueCancellationService {
     for (let progress = true; progress && !isStopping();) {
       progress = false;
       let environmentIDs = await environmentsToCancel(this.store);
-      while (environmentIDs.length > 0 && !isStopping()) {
-        for (const environmentID of environmentIDs) progress = (await this.cancel(environmentID)) || progress;
+      while (environmentIDs.length > 0) {
+        for (const environmentID of environmentIDs) {
+          if (isStopping()) return;
+          progress = (await this.cancel(environmentID)) || progress;
+        }
         environmentIDs = await environmentsToCancel(this.store, environmentIDs.at(-1));
       }
     }

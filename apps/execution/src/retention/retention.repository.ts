@@ -4,9 +4,16 @@ import type { Store } from '@batuta/database';
 const DELETE_BATCH_SIZE = 500;
 /** Batches of one sweep; the next sweep continues, and the metric shows by how much it is behind. */
 const MAX_BATCHES = 20;
+const COMPANY_PAGE_SIZE = 500;
 const KEY_HOURS = 24;
 /** A caller waits for at most two minutes (contract 8). */
 const SEALED_ANSWER_MINUTES = 10;
+
+/** How many days a company keeps log lines. */
+interface CompanyDays {
+  company_id: string;
+  days: number;
+}
 
 /** Rows that one sweep deleted, and by how many seconds the oldest remaining row is overdue. */
 export interface RetentionResult {
@@ -84,17 +91,24 @@ export async function deleteSealedAnswers(store: Store): Promise<RetentionResult
 
 /** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`. */
 export async function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
-  const companies = await store.rows<{ company_id: string; days: number }>(
-    `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c JOIN plan p ON p.plan_id = c.plan_id`,
-    [maxDays],
-  );
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
-  for (const { company_id, days } of companies) {
-    const { rows, behindSeconds } = await deleteCompanyLogs(store, company_id, days);
-    total.rows += rows;
-    total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
+  for (let page = await companiesAfter(store, '', maxDays); page.length > 0;) {
+    for (const { company_id, days } of page) {
+      const { rows, behindSeconds } = await deleteCompanyLogs(store, company_id, days);
+      total.rows += rows;
+      total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
+    }
+    page = await companiesAfter(store, page.at(-1)?.company_id ?? '', maxDays);
   }
   return total;
+}
+
+function companiesAfter(store: Store, companyID: string, maxDays: number): Promise<CompanyDays[]> {
+  return store.rows<CompanyDays>(
+    `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
+      WHERE c.company_id > ? ORDER BY c.company_id LIMIT ?`,
+    [maxDays, companyID, COMPANY_PAGE_SIZE],
+  );
 }
 
 async function deleteCompanyLogs(store: Store, companyID: string, days: number): Promise<RetentionResult> {

@@ -13,14 +13,19 @@ let ahead = 0;
 let tenant: Tenant;
 let stranger: Tenant;
 
+let databaseClock: jest.SpiedFunction<DatabaseClock['now']>;
+
 beforeAll(async () => {
-  jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => Date.now() + ahead);
+  databaseClock = jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => Date.now() + ahead);
   world = await startWorld({});
   tenant = await createTenant(world.registry);
   stranger = await createTenant(world.registry);
 });
 
-afterAll(() => world?.close());
+afterAll(async () => {
+  databaseClock.mockRestore();
+  await world?.close();
+});
 
 const original = { ...scheduleAnswers };
 beforeEach(() => {

@@ -12,13 +12,18 @@ let now = Date.now();
 /** By how much the gateway's own clock is wrong. */
 const AHEAD_MS = 60_000;
 
+let databaseClock: jest.SpiedFunction<DatabaseClock['now']>;
+
 beforeAll(async () => {
-  jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => now);
+  databaseClock = jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => now);
   world = await startWorld({ START_TIMEOUT_MS: '5000' }, () => now + AHEAD_MS);
   tenant = await createTenant(world.registry);
 });
 
-afterAll(() => world?.close());
+afterAll(async () => {
+  databaseClock.mockRestore();
+  await world?.close();
+});
 
 const original = { ...answers };
 beforeEach(() => {

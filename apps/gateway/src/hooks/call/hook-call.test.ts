@@ -1,3 +1,4 @@
+import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES } from '@batuta/http';
 import fs from 'node:fs';
@@ -13,10 +14,11 @@ let processID: string;
 let origin: TestOrigin;
 const versionID = uuid();
 let written = '';
-/** The gateway's clock; it stands still unless a test moves it. */
+/** The clocks of the gateway and of the database; they stand still unless a test moves them. */
 let now = Date.now();
 
 beforeAll(async () => {
+  jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => now);
   const write = fs.writeSync.bind(fs);
   jest.spyOn(fs, 'writeSync').mockImplementation((fd: number, text: unknown, ...rest: unknown[]) => {
     if (fd !== 2) return Reflect.apply(write, fs, [fd, text, ...rest]);
