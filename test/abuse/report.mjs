@@ -18,7 +18,7 @@ export function toText({
   return [
     `Attack of ${seconds.toFixed(0)} s, seed ${options.seed}: ${form}, from one client process that yields the processors to the services.`,
     '',
-    `The neighbour, ${options.rate} starts a second      starts   errors   p50, ms   p99, ms   slowest, ms`,
+    `The neighbour, ${options.rate} starts a second      starts   errors   p50, ms   p99, ms   slowest, ms   processors of the busiest`,
     ...Object.entries({ quiet, preparing, ...alone, 'under attack': attacked }).map(([name, figures]) =>
       rowOf(name, figures),
     ),
@@ -37,11 +37,13 @@ export function toText({
   ].join('\n');
 }
 
-function rowOf(name, { starts, errors, p50, p99, slowest, ends = 0 }) {
+function rowOf(name, { starts, errors, p50, p99, slowest, processors, ends = 0 }) {
   const failed = Object.values(errors).reduce((sum, times) => sum + times, 0);
   const times = [p50, p99, slowest].map((value) => value.toFixed(1).padStart(10)).join('');
   const ended = ends > 0 ? `   ${ends} services ended` : '';
-  return `  ${name.padEnd(34)}${String(starts).padStart(6)}${String(failed).padStart(9)}${times}${ended}`;
+  const busiest = Object.entries(processors).toSorted(([, one], [, other]) => other - one);
+  const busy = busiest.slice(0, 3).map(([program, share]) => `${program} ${share.toFixed(2)}`);
+  return `  ${name.padEnd(34)}${String(starts).padStart(6)}${String(failed).padStart(9)}${times}   ${busy.join(', ')}${ended}`;
 }
 
 function memoryRow({ name, before, peak, limit, ends, lastEnd }) {

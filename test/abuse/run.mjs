@@ -7,6 +7,7 @@ import { startServers } from '../../bench/servers.mjs';
 import { HttpClient } from './http-client.mjs';
 import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices } from './services.mjs';
+import { withProcessors } from './processors.mjs';
 import { findFaults, untilAllEnded } from './verdict.mjs';
 import { logInOperator, makePlant, makeTenant } from './world.mjs';
 
@@ -44,25 +45,28 @@ export async function runAbuse({ options, say, signal }) {
 }
 
 async function measure({ servers, services, world, options, say, running }) {
-  const neighbour = new Neighbour({ gateway: services.gateway.url, ...world.neighbour }, options.rate);
+  const starts = new Neighbour({ gateway: services.gateway.url, ...world.neighbour }, options.rate);
+  /** The figures of the neighbour while the work lasts, and the processors that each program took. */
+  const during = (work) =>
+    withProcessors({ ...services, mariadb: servers.mariadb, nats: servers.nats }, () => starts.during(work));
   const hostile = await Hostile.fork();
   running.push(hostile);
   if (options.only?.includes('queues') ?? true) await copyQueued(servers.database, world.hostile);
   say('Measuring the neighbour alone …');
-  if (!options.short) await neighbour.during(sleep(WARM_UP_MS));
-  const quiet = await neighbour.during(sleep(options.short ? SHORT_QUIET_MS : QUIET_MS));
+  if (!options.short) await during(sleep(WARM_UP_MS));
+  const quiet = await during(sleep(options.short ? SHORT_QUIET_MS : QUIET_MS));
   say('The hostile tenant stores what its tricks need …');
   const order = { world: world.hostile, seed: options.seed, only: options.only, isShort: options.short };
   const prepared = hostile.prepare(order);
-  const preparing = await neighbour.during(prepared);
+  const preparing = await during(prepared);
   const { names } = await prepared;
-  const alone = options.each ? await measureEach({ neighbour, hostile, names, services, options, say }) : undefined;
+  const alone = options.each ? await measureEach({ during, hostile, names, services, options, say }) : undefined;
   say('The hostile tenant attacks …');
   const began = performance.now();
   const attack = hostile.attack({ names, isShort: options.short, seconds: options.seconds });
-  const attacked = await neighbour.during(attack);
+  const attacked = await during(attack);
   const seconds = (performance.now() - began) / 1_000;
-  neighbour.close();
+  starts.close();
   const unfinished = await untilAllEnded(servers.database, world.neighbour.process);
   const { tricks } = await attack;
   const memory = Object.values(services).map(({ name, quiet: before, peak, limit, enforced, ends, lastEnd }) => ({
@@ -79,13 +83,13 @@ async function measure({ servers, services, world, options, say, running }) {
 }
 
 /** Each trick alone for a while: which one the neighbour notices most. */
-async function measureEach({ neighbour, hostile, names, services, options, say }) {
+async function measureEach({ during, hostile, names, services, options, say }) {
   const alone = {};
   for (const name of names) {
     say(`The hostile tenant does ${name} alone …`);
     const endsOf = () => Object.values(services).reduce((sum, { ends }) => sum + ends, 0);
     const before = endsOf();
-    const figures = await neighbour.during(hostile.attack({ names: [name], seconds: options.each }));
+    const figures = await during(hostile.attack({ names: [name], seconds: options.each }));
     alone[name] = { ...figures, ends: endsOf() - before };
     await sleep(EACH_PAUSE_MS);
   }

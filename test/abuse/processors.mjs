@@ -1,0 +1,28 @@
+import { cpuMicroseconds } from '../../bench/usage.mjs';
+
+/** Adds to the figures of `work` how many processors each program took meanwhile; a program that was started again counts from its start. */
+export async function withProcessors(programs, work) {
+  const began = performance.now();
+  const before = usedBy(programs);
+  const figures = await work();
+  const seconds = (performance.now() - began) / 1_000;
+  const after = usedBy(programs);
+  const processors = Object.entries(after).map(([name, { pid, used }]) => {
+    const since = before[name].pid === pid ? before[name].used : 0;
+    return [name, (used - since) / 1e6 / seconds];
+  });
+  return { ...figures, processors: Object.fromEntries(processors) };
+}
+
+function usedBy(programs) {
+  const used = Object.entries(programs).map(([name, { pid }]) => [name, { pid, used: usedSoFar(pid) }]);
+  return Object.fromEntries(used);
+}
+
+function usedSoFar(pid) {
+  try {
+    return cpuMicroseconds(pid) ?? 0;
+  } catch {
+    return 0;
+  }
+}
