@@ -18,8 +18,8 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
-/** More than the usual two cores, because many tests wait. */
-const UNIT_WORKERS = 3;
+/** Together more than the usual two cores, because many tests wait. */
+const UNIT_WORKERS = 2;
 const E2E_WORKERS = 2;
 const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
