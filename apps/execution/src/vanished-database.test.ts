@@ -33,7 +33,7 @@ test('starts fail while the database has vanished, store nothing, and work again
   await world.close();
 });
 
-test('work that stands still is named after its time limit, and work that goes on is not', () => {
+test('liveness names a batcher that makes no progress for its time limit, and no other', () => {
   const liveness = new Liveness();
   liveness.watch('idle', () => 0);
   liveness.watch('busy', () => 60_000);

@@ -33,7 +33,7 @@ async function send(body: Uint8Array | string, headers: Record<string, string> =
   return { status: response.status, body: await response.json() };
 }
 
-/** So many that a copy or an object for each byte would show, and few enough for a busy machine and the time limit. */
+/** Bytes of the body: a copy or an object for each byte would show, and a busy machine reads it within the time limit. */
 const SINGLE_BYTES = 100_000;
 
 /** A call over a connection of its own, whose body the test writes itself. */

@@ -44,7 +44,7 @@ test('a start beyond the queued instances of its environment is RATE_LIMITED, st
   expect(refused.message).toMatch(/environment "Plant" .*\(1000, setting QUEUED_PER_ENVIRONMENT\)/);
   await start(startRequest(other));
 
-  // Both replicas know that the queue is full once neither accepts any more.
+  // When neither replica accepts another start, both have counted the full queue.
   await waitUntil('both replicas refuse', async () => {
     const before = await queued(at);
     await Promise.all(Array.from({ length: 20 }, () => start(startRequest(at)).catch(() => undefined)));

@@ -35,7 +35,7 @@ export class QueueLimit {
   private readonly queues = new LRUCache<string, Queue>({ max: MAX_ENVIRONMENTS });
   /** Queues that this replica has added to: their estimate may be too high or too low. */
   private readonly due = new Set<string>();
-  /** Counted again even without starts: the next start must not be refused because of what was queued long ago. */
+  /** Queues that are counted again also without starts: an old count must not refuse the next start. */
   private readonly nearlyFull = new Set<string>();
 
   constructor(

@@ -13,7 +13,7 @@ import { validateAnswer, type Answer } from './validate-answer';
 /** Sealed inputs above it are not read: their secrets are left to the masked copy of the agent. */
 export const MAX_INPUT_BYTES = 64 * 1024;
 const MAX_VAULT_KEYS = 20;
-/** All forms of so many characters are made within milliseconds. */
+/** Characters of secrets that the service searches an answer for: it makes all their forms within milliseconds. */
 const MAX_CHARACTERS = 5_000;
 const UNKNOWN_SECRETS: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
 

@@ -28,7 +28,7 @@ test('a flow is read once, and large ones only one by one', async () => {
   expect(queries).toEqual([['small', 'large', 'deleted'], ['large'], ['deleted']]);
 });
 
-test('the cache keeps flows up to their estimated memory, and what it drops is read again', async () => {
+test('the cache keeps flows up to a limit of their estimated memory, and reads a dropped flow again', async () => {
   const list = `[${'{},'.repeat(100_000)}{}]`;
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const flow = `{"start":"a","steps":[],"note":${list}}`;

@@ -62,7 +62,7 @@ export async function hasCancelled(store: Store, environmentID: string): Promise
 }
 
 /**
- * `queue_cancellation` divides a queue: what was accepted before it is cancelled and never claimed. Both conditions bound the
+ * `cancel_before` divides a queue: instances that were accepted before it are cancelled and never claimed. Both conditions bound the
  * range of the index, so that a claim reads none of the many rows in front of it.
  */
 const CANCEL_BEFORE = '(SELECT cancel_before FROM queue_cancellation WHERE environment_id = ?)';

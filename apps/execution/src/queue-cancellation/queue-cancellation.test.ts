@@ -104,7 +104,7 @@ test('batches cancel a long queue, which a killed replica leaves to the others a
   expect((await claimOnce(world, at, 50)).map(({ instanceID }) => instanceID)).toEqual([latest]);
 });
 
-test('a cancellation goes on while another transaction holds one of its instances, and then ends it too', async () => {
+test('a cancellation skips an instance that another transaction has locked, and ends that instance afterwards', async () => {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   const [held, free] = [await start(at), await start(at)];
   await report(world, at, 1, end('ERROR'));
