@@ -1,3 +1,5 @@
+/** Taken out of the global object once: each look-up there costs more than the rest of a step. */
+const { imul } = Math;
 /** Odd, so that no power of them is zero in 32 bits. */
 const BASES = [0x01000193, 0x5bd1e995] as const;
 const [FIRST, SECOND] = BASES;
@@ -7,8 +9,8 @@ export function hashOf(text: string): number {
   let [first, second] = [0, 0];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index) + 1;
-    first = (Math.imul(first, FIRST) + code) | 0;
-    second = (Math.imul(second, SECOND) + code) | 0;
+    first = (imul(first, FIRST) + code) | 0;
+    second = (imul(second, SECOND) + code) | 0;
   }
   return combined(first, second);
 }
@@ -24,8 +26,8 @@ export class TextHashes {
     let [first, second] = [0, 0];
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index) + 1;
-      first = (Math.imul(first, FIRST) + code) | 0;
-      second = (Math.imul(second, SECOND) + code) | 0;
+      first = (imul(first, FIRST) + code) | 0;
+      second = (imul(second, SECOND) + code) | 0;
       this.first[index + 1] = first;
       this.second[index + 1] = second;
     }
@@ -35,8 +37,8 @@ export class TextHashes {
     const [powerOfFirst, powerOfSecond] = powersOf(length);
     const end = start + length;
     return combined(
-      (this.first[end] ?? 0) - Math.imul(this.first[start] ?? 0, powerOfFirst),
-      (this.second[end] ?? 0) - Math.imul(this.second[start] ?? 0, powerOfSecond),
+      (this.first[end] ?? 0) - imul(this.first[start] ?? 0, powerOfFirst),
+      (this.second[end] ?? 0) - imul(this.second[start] ?? 0, powerOfSecond),
     );
   }
 }
@@ -61,8 +63,8 @@ function powersOf(exponent: number): readonly [number, number] {
 function power(base: number, exponent: number): number {
   let result = 1;
   for (let [square, rest] = [base, exponent]; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) result = Math.imul(result, square);
-    square = Math.imul(square, square);
+    if (rest % 2 === 1) result = imul(result, square);
+    square = imul(square, square);
   }
   return result;
 }
