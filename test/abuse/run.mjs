@@ -17,6 +17,8 @@ const SHORT_QUIET_MS = 1_000;
 const EACH_PAUSE_MS = 3_000;
 const QUEUED = 100_000;
 const SHORT_QUEUED = 2_000;
+const FIRING_SCHEDULES = 150;
+const LISTED_SCHEDULES = 500;
 /** So that the limits of one account do not hold up every trick. */
 const ACCOUNTS = 4;
 const PLANTS = ['logs', 'claims', 'starts', 'frames', 'firing'];
@@ -60,6 +62,7 @@ async function measure({ servers, services, world, options, say, running }) {
   const prepared = hostile.prepare(order);
   const preparing = await during(prepared);
   const { names } = await prepared;
+  if (!options.short) await copySchedules(servers.database, world.hostile);
   const alone = options.each ? await measureEach({ during, hostile, names, services, options, say }) : undefined;
   say('The hostile tenant attacks …');
   const began = performance.now();
@@ -123,16 +126,31 @@ async function makeWorld({ settings, database }, services, { short }) {
 
 /** Copies the queued instance of `queues`: as many starts would take the whole attack. */
 async function copyQueued(database, { plants: { queues }, queued }) {
+  const fresh = { instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL seq * 1000 MICROSECOND' };
+  await copyRows(database, { table: 'instance', of: queues, count: queued, fresh });
+}
+
+/** Copies the schedules of `firing` and `lists`: their bytes a second are limited, and a hostile tenant has time. */
+async function copySchedules(database, { plants: { firing, starts } }) {
+  for (const [of, count] of [
+    [firing, FIRING_SCHEDULES],
+    [starts, LISTED_SCHEDULES],
+  ]) {
+    await copyRows(database, { table: 'schedule', of, count: count - 1, fresh: { schedule_id: 'UUID()' } });
+  }
+}
+
+/** Copies the one row of a process so many times, with other values in the columns of `fresh`. */
+async function copyRows(database, { table, of, count, fresh }) {
   const [columns] = await database.query(
-    "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'instance'",
+    'SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ?',
+    [table],
   );
   const names = columns.map(({ name }) => name);
-  const values = names.map(
-    (name) => ({ instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL seq * 1000 MICROSECOND' })[name] ?? name,
-  );
+  const values = names.map((name) => fresh[name] ?? name);
   await database.query(
-    `INSERT INTO instance (${names}) SELECT ${values} FROM instance, seq_1_to_${queued} WHERE process_id = ?`,
-    [queues.processID],
+    `INSERT INTO ${table} (${names}) SELECT ${values} FROM ${table}, seq_1_to_${count} WHERE process_id = ?`,
+    [of.processID],
   );
 }
 

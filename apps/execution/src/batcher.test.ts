@@ -5,6 +5,7 @@ interface Item {
   name: string;
   keys: string[];
   bytes?: number;
+  tenant?: string;
 }
 
 /** A batcher whose batches wait; `next` ends the oldest. `submit` takes keys and the caller's patience. */
@@ -112,16 +113,67 @@ test('a batcher stands still from the beginning of a batch to its end', async ()
   expect(batcher.standstillMs).toBe(0);
 });
 
-test('a batch has at most four megabytes of large items, and small ones besides', async () => {
-  const batches: string[][] = [];
-  const batcher = new Batcher<Item, string>(10, async (items) => {
-    batches.push(items.map(({ name }) => name));
-    await new Promise(setImmediate);
-    return items.map(({ name }) => ({ result: name }));
+describe('large items', () => {
+  const large = (name: string, tenant: string, { megabytes = 1, key = name } = {}) => ({
+    name,
+    keys: [key],
+    tenant,
+    bytes: megabytes * 1_048_576,
   });
-  const megabytes = { first: 1, a: 3, b: 2, huge: 9, small: 0 };
-  await Promise.all(
-    Object.entries(megabytes).map(([name, size]) => batcher.submit({ name, keys: [], bytes: size * 1_048_576 })),
-  );
-  expect(batches).toEqual([['first'], ['a', 'small'], ['b'], ['huge']]);
+  const small = (name: string, tenant: string, key = name) => ({ name, keys: [key], tenant });
+
+  it('have batches of their own, and small items of other tenants do not wait for them', async () => {
+    const { batcher, batches, next } = createHeldBatcher(10);
+    void batcher.submit(large('large', 'a'));
+    void batcher.submit(small('small', 'b'));
+    expect(batches).toEqual([['large'], ['small']]);
+    void batcher.submit(small('next', 'b'));
+    await next();
+    await next();
+    expect(batches).toEqual([['large'], ['small'], ['next']]);
+    await next();
+    expect(batcher.standstillMs).toBe(0);
+  });
+
+  it('form a batch with small ones of their tenant', async () => {
+    const { batcher, batches, next } = createHeldBatcher(10);
+    void batcher.submit(large('first', 'a'));
+    void batcher.submit(large('second', 'a'));
+    void batcher.submit(small('third', 'a'));
+    await next();
+    expect(batches).toEqual([['first'], ['second', 'third']]);
+  });
+
+  it('of one tenant, up to a megabyte, share a batch, and tenants take turns', async () => {
+    const { batcher, batches, next } = createHeldBatcher(10);
+    const half = { megabytes: 0.5 };
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void batcher.submit(large(name, 'a', half));
+    void batcher.submit(large('b1', 'b', { megabytes: 9 }));
+    void batcher.submit(large('b2', 'b'));
+    for (let round = 0; round < 5; round += 1) await next();
+    expect(batches).toEqual([['a1'], ['b1'], ['a2', 'a3'], ['b2'], ['a4']]);
+  });
+
+  it('keep small items of their tenant waiting until their batch has ended', async () => {
+    const { batcher, batches, next } = createHeldBatcher(10);
+    void batcher.submit(large('large', 'a'));
+    void batcher.submit(small('own', 'a'));
+    void batcher.submit(small('other', 'b'));
+    expect(batches).toEqual([['large'], ['other']]);
+    await next();
+    await next();
+    expect(batches).toEqual([['large'], ['other'], ['own']]);
+  });
+
+  it('with a key that another item has keep their order', async () => {
+    const { batcher, batches, next } = createHeldBatcher(10);
+    void batcher.submit(small('first', 'a', 'k'));
+    void batcher.submit(large('second', 'a', { key: 'k' }));
+    void batcher.submit(small('third', 'b', 'k'));
+    expect(batches).toEqual([['first']]);
+    await next();
+    expect(batches).toEqual([['first'], ['second']]);
+    await next();
+    expect(batches).toEqual([['first'], ['second'], ['third']]);
+  });
 });

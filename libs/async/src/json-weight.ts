@@ -4,6 +4,9 @@ const ARRAY_BYTES = 48;
 const PROPERTY_BYTES = 48;
 const ELEMENT_BYTES = 24;
 
+/** A megabyte of orders weighs about five; one of empty objects thirty, and takes as much longer. */
+const WEIGHT_PER_COST = 4;
+
 const BYTES_OF = new Uint8Array(128);
 BYTES_OF['{'.charCodeAt(0)] = OBJECT_BYTES;
 BYTES_OF['['.charCodeAt(0)] = ARRAY_BYTES;
@@ -17,6 +20,11 @@ BYTES_OF[','.charCodeAt(0)] = ELEMENT_BYTES;
  */
 export function jsonWeight(json: string | Uint8Array): number {
   return typeof json === 'string' ? weightOfText(json) : weightOfBytes(json);
+}
+
+/** Bytes of plain text, such as one long string, that take as much processor time to parse and write as a value of this weight. */
+export function costOfJson(bytes: number, weight: number): number {
+  return Math.max(bytes, weight / WEIGHT_PER_COST);
 }
 
 function weightOfText(json: string): number {

@@ -1,4 +1,4 @@
-import { ByteBudget, type Reservation } from '@batuta/async';
+import { ByteBudget, ByteRate, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { ServerResponse } from 'node:http';
 
@@ -6,13 +6,15 @@ const MIB = 1024 * 1024;
 /** Counted for one page of about 1 MB: its message, its values and its text are in memory together. */
 const PAGE_BYTES = 2 * MIB;
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
+const RATE = { bytesPerSecond: 2 * PAGE_BYTES, burstBytes: 8 * PAGE_BYTES };
 const MAX_WAIT_MS = 2_000;
 /** A client that has not read an answer after this time loses its connection, since the answer is in memory until then. */
 const MAX_READ_MS = 30_000;
 
-/** Bounds the large answers that are in memory until their clients have read them, per tenant and in total. */
+/** Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their number in a second. */
 export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT);
+  private readonly rate = new ByteRate(RATE);
 
   constructor(private readonly limits = { waitMs: MAX_WAIT_MS, readMs: MAX_READ_MS }) {}
 
@@ -21,6 +23,10 @@ export class LargeAnswers {
    * other answers, UNAVAILABLE when the answers of all tenants leave no room in time.
    */
   async admit(tenant: string, response: ServerResponse): Promise<void> {
+    if (!(await this.rate.turn(tenant, PAGE_BYTES, this.limits.waitMs))) {
+      response.setHeader('Retry-After', String(Math.ceil(this.rate.waitMs(tenant) / 1_000)));
+      throw new ApiError('RATE_LIMITED', 'The company reads too many large answers in a short time; try again later.');
+    }
     const inTime = AbortSignal.timeout(this.limits.waitMs);
     const reserved = await this.budget.reserve(tenant, PAGE_BYTES, inTime).catch(() => undefined);
     if (!reserved) throw this.refusal(tenant, response);

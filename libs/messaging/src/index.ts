@@ -1,5 +1,5 @@
 export { Handles, HandlesStreaming, OnNotification } from './handles';
-export { largeRequestBytes } from './large-requests';
+export { currentLargeRequest } from './large-requests';
 export { RawJson } from './raw-json';
 export { Rpc } from './rpc';
 export { natsMicroservice } from './server';

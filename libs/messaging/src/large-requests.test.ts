@@ -7,6 +7,7 @@ const limits = {
   waitingBytes: 100,
   waitingBytesPerTenant: 60,
   waitMilliseconds: 60_000,
+  rate: { bytesPerSecond: 1_000_000, burstBytes: 1_000_000 },
 };
 
 describe('large requests', () => {

@@ -1,6 +1,7 @@
-import { ByteBudget, jsonWeight, type Reservation } from '@batuta/async';
+import { ByteBudget, ByteRate, costOfJson, jsonWeight, type ByteRateLimits, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The tenant of a large request, such as an account or an environment; requests of one tenant share its part of the memory. */
 export const TENANT_HEADER = 'X-Tenant';
@@ -15,6 +16,8 @@ export interface RequestLimits {
   waitingBytes: number;
   waitingBytesPerTenant: number;
   waitMilliseconds: number;
+  /** Of one tenant, as bytes of plain text: lists of small objects cost more. */
+  rate: ByteRateLimits;
 }
 
 const MEGABYTE = 1_048_576;
@@ -25,15 +28,21 @@ const DEFAULT_LIMITS: RequestLimits = {
   waitingBytesPerTenant: 8 * MEGABYTE,
   // Callers repeat a start after 1.5 seconds without a reply.
   waitMilliseconds: 1_000,
+  rate: { bytesPerSecond: 4 * MEGABYTE, burstBytes: 8 * MEGABYTE },
 };
 
-/** Bounds the memory of the large requests of one service, per tenant and in total. What does not fit waits, then is refused. */
+/**
+ * Bounds the memory of the large requests of one service, per tenant and in total, and how much of them a tenant sends in a
+ * second. What does not fit waits, then is refused.
+ */
 export class LargeRequests {
   private readonly parsed: ByteBudget;
   private readonly waiting: ByteBudget;
+  private readonly rate: ByteRate;
 
   constructor(private readonly limits: RequestLimits = DEFAULT_LIMITS) {
-    const { parsedBytes, parsedBytesPerTenant, waitingBytes, waitingBytesPerTenant } = limits;
+    const { parsedBytes, parsedBytesPerTenant, waitingBytes, waitingBytesPerTenant, rate } = limits;
+    this.rate = new ByteRate(rate);
     this.parsed = new ByteBudget({ totalBytes: parsedBytes, perTenantBytes: parsedBytesPerTenant });
     this.waiting = new ByteBudget({ totalBytes: waitingBytes, perTenantBytes: waitingBytesPerTenant });
   }
@@ -41,13 +50,20 @@ export class LargeRequests {
   /** Call it before the request is parsed, and release the reservation after the reply. Throws UNAVAILABLE. */
   async admit(tenant: string, json: Uint8Array): Promise<Reservation> {
     const weight = jsonWeight(json);
-    return this.parsed.tryReserve(tenant, weight) ?? this.wait(tenant, weight, json.length);
+    const waitMs = this.rate.take(tenant, costOfJson(json.length, weight), this.limits.waitMilliseconds);
+    if (waitMs === undefined) throw noMemory();
+    const admitted = waitMs === 0 && this.parsed.tryReserve(tenant, weight);
+    return admitted || this.wait(tenant, { weight, bytes: json.length, waitMs });
   }
 
-  private async wait(tenant: string, weight: number, bytes: number): Promise<Reservation> {
+  private async wait(
+    tenant: string,
+    { weight, bytes, waitMs }: { weight: number; bytes: number; waitMs: number },
+  ): Promise<Reservation> {
     const waiting = this.waiting.tryReserve(tenant, bytes);
     if (!waiting) throw noMemory();
     try {
+      if (waitMs > 0) await sleep(waitMs);
       return await this.parsed.reserve(tenant, weight, AbortSignal.timeout(this.limits.waitMilliseconds));
     } catch {
       throw noMemory();
@@ -61,13 +77,19 @@ function noMemory(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many large requests are in progress for the moment; try again.');
 }
 
-const current = new AsyncLocalStorage<{ bytes: number }>();
-
-/** Size of the request that is being handled; 0 for a small one. */
-export function largeRequestBytes(): number {
-  return current.getStore()?.bytes ?? 0;
+export interface LargeRequest {
+  bytes: number;
+  /** The tenant that its caller named, else the subject. */
+  tenant: string;
 }
 
-export function withLargeRequest<T>(bytes: number, work: () => T): T {
-  return current.run({ bytes }, work);
+const current = new AsyncLocalStorage<LargeRequest>();
+
+/** The request that is being handled; undefined for a small one. */
+export function currentLargeRequest(): LargeRequest | undefined {
+  return current.getStore();
+}
+
+export function withLargeRequest<T>(request: LargeRequest, work: () => T): T {
+  return current.run(request, work);
 }

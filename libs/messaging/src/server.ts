@@ -54,14 +54,15 @@ class ContractServer extends ServerNats {
 
   override async handleMessage(subject: string, message: Msg): Promise<void> {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
+    const tenant = message.headers?.get(TENANT_HEADER) || subject;
     try {
-      const tenant = message.headers?.get(TENANT_HEADER);
-      this.reserved.set(message, await this.largeRequests.admit(tenant || subject, message.data));
+      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data));
     } catch (error) {
       return refuse(message, error);
     }
     try {
-      await withLargeRequest(message.data.length, () => super.handleMessage(subject, message));
+      const request = { bytes: message.data.length, tenant };
+      await withLargeRequest(request, () => super.handleMessage(subject, message));
       // The last reply releases the memory of a request; a notification has none.
       if (!message.reply) this.release(message);
     } catch (error) {

@@ -1,17 +1,18 @@
-const SCHEDULES = 500;
+/** A short attack makes them all; for a long one the program copies the first. */
+const SHORT_SCHEDULES = 60;
 const VALUES = { text: 'v'.repeat(100_000) };
 const READERS = 4;
 
 export const lists = {
   name: 'lists',
-  what: `${SCHEDULES} schedules with values of 100 KB, all listed by ${READERS} callers at once`,
+  what: `500 schedules with values of 100 KB, all listed by ${READERS} callers at once`,
 
   some: ['201', '200'],
 
   async prepare(at) {
     const plant = at.world.plants.starts;
     let refused = false;
-    await at.repeat(at.isShort ? 60 : SCHEDULES, 8, async (number) => {
+    await at.repeat(at.isShort ? SHORT_SCHEDULES : 1, 8, async (number) => {
       if (refused) return;
       const body = {
         processID: plant.processID,

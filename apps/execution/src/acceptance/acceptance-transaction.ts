@@ -25,6 +25,7 @@ export interface SubmittedStart {
   keys: string[];
   /** Size of its large values, sent or registered; 0 for small ones. */
   bytes: number;
+  tenant: string;
 }
 
 interface Gathered extends KeyMatches {
@@ -64,6 +65,11 @@ export class AcceptanceTransaction {
     return this.matrices.charactersOf(processID);
   }
 
+  /** The company that the start will probably charge; its process while that is not known. */
+  tenantOf({ processID }: StartRequest): string {
+    return this.charging.predictedCompany(processID) ?? processID;
+  }
+
   /** Settles each start of the batch, in order. Throws BatchTooLarge when the values of several starts take too much memory. */
   async accept(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
     const handOver = this.handOvers.create();
@@ -90,13 +96,18 @@ export class AcceptanceTransaction {
   private async gather(tx: Store, batch: SubmittedStart[]): Promise<Gathered> {
     const requests = batch.map(({ request }) => request);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
-    const [facts, locked, { replays, expired }] = await Promise.all([
+    const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
       // Before the keys: if this lock waits for a start with the same key, the read of the keys then sees that key.
       this.charging.lockPredicted(tx, requests),
       findReplays(tx, keys),
+      // An earlier attempt may have been accepted after its caller had stopped waiting.
+      findAccepted(
+        tx,
+        requests.filter(({ resent }) => resent),
+      ),
     ]);
-    return { facts, locked, keys, replays, expired };
+    return { facts, locked, keys, replays: new Map([...replays, ...accepted]), expired };
   }
 
   private async decide(tx: Store, batch: SubmittedStart[], gathered: Gathered): Promise<Decided> {

@@ -2,7 +2,7 @@ import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { DatabaseClock, isContention, isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { largeRequestBytes } from '@batuta/messaging';
+import { currentLargeRequest } from '@batuta/messaging';
 import { currentRequestID, Liveness } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
@@ -24,6 +24,8 @@ const SMALL_VALUES_BYTES = 16 * 1_024;
 @Injectable()
 export class AcceptanceService {
   private readonly batcher: Batcher<SubmittedStart, StartReply>;
+  /** By instance id: an attempt that is sent again gets the result of the earlier one. */
+  private readonly inProgress = new Map<string, Promise<StartReply>>();
 
   constructor(
     private readonly store: Store,
@@ -42,19 +44,35 @@ export class AcceptanceService {
    * Throws the first refusal (interpretation 11), or UNAVAILABLE when the database does not answer before the deadline. A request
    * that is sent twice starts once.
    */
-  start(request: StartRequest): Promise<StartReply> {
+  async start(request: StartRequest): Promise<StartReply> {
+    const { instanceID } = request;
+    const earlier = this.inProgress.get(instanceID);
+    if (earlier) return earlier.catch((error: unknown) => this.startAfter(error, request));
+    const started = this.submit(request).finally(() => this.inProgress.delete(instanceID));
+    this.inProgress.set(instanceID, started);
+    return started;
+  }
+
+  /** An earlier attempt that ran out of time may have stored the start: this one waits as long again and learns it. */
+  private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
+    if (!isUnavailable(error)) throw error;
+    return this.start(request);
+  }
+
+  private submit(request: StartRequest): Promise<StartReply> {
     const idempotencyKey = idempotencyKeyOf(request, this.secretKeys);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
     const requestID = currentRequestID() ?? '';
     const left = request.deadline - this.clock.now();
     const patienceMs = Math.min(Math.max(left, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
     const bytes = this.largeBytes(request);
-    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes }, patienceMs);
+    const tenant = this.transaction.tenantOf(request);
+    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes, tenant }, patienceMs);
   }
 
   private largeBytes({ processID }: StartRequest): number {
     const registered = this.transaction.registeredBytes(processID);
-    return largeRequestBytes() + (registered < SMALL_VALUES_BYTES ? 0 : registered);
+    return (currentLargeRequest()?.bytes ?? 0) + (registered < SMALL_VALUES_BYTES ? 0 : registered);
   }
 
   private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {

@@ -32,7 +32,12 @@ export class StartCharging {
    * database. A stale prediction costs one needless lock; `charge` locks the accounts that it missed.
    */
   lockPredicted(tx: Store, requests: StartRequest[]): Promise<LockedAccount[]> {
-    return lockAccounts(tx, distinct(requests.flatMap(({ processID }) => this.companies.get(processID) ?? [])));
+    return lockAccounts(tx, distinct(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? [])));
+  }
+
+  /** The company that earlier starts of the process have charged. */
+  predictedCompany(processID: string): string | undefined {
+    return this.companies.get(processID);
   }
 
   /** Takes one credit for each start that every check allows. */

@@ -2,12 +2,12 @@ import type { ReportFrame, ReportResponse } from '@batuta/agent-protocol';
 import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { largeRequestBytes, Rpc } from '@batuta/messaging';
+import { currentLargeRequest, Rpc } from '@batuta/messaging';
 import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { AnswerService } from '../answers/answer.service';
 import type { Answer } from '../answers/validate-answer';
-import { Batcher, type Settled } from '../batcher';
+import { Batcher, type BatchItem, type Settled } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
@@ -34,7 +34,7 @@ const MAX_NOTIFIED_ANSWER_BYTES = 16 * 1024;
 /** Writes the reports of agents: log lines, answers and ends. Each report is written once and completely, in batches. */
 @Injectable()
 export class ReportService {
-  private readonly batcher = new Batcher<{ report: ReportFrame; keys: string[]; bytes: number }, ReportResult>(
+  private readonly batcher = new Batcher<BatchItem & { report: ReportFrame }, ReportResult>(
     REPORT_BATCH_SIZE,
     (batch) => this.writeBatch(batch.map(({ report }) => report)),
   );
@@ -55,7 +55,7 @@ export class ReportService {
     const { check, awaited, answer } = await this.batcher.submit({
       report,
       keys: [instanceID],
-      bytes: largeRequestBytes(),
+      ...currentLargeRequest(),
     });
     this.metrics.reports.inc({ verdict: check });
     if (answer || (awaited && end)) this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));

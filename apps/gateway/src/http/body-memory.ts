@@ -1,4 +1,4 @@
-import { ByteBudget, jsonWeight, type Reservation } from '@batuta/async';
+import { ByteBudget, ByteRate, costOfJson, jsonWeight, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES, readRawBody } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
@@ -11,12 +11,14 @@ const WAIT_MS = 2_000;
 
 /**
  * Bounds the memory of large bodies, per caller and in total: the bytes while they are read, and what they parse to until the
- * answer. What does not fit waits, and is then refused: RATE_LIMITED for the caller's own share, UNAVAILABLE for the whole.
+ * answer; and how much of them a caller sends in a second, since parsing holds up all other requests. What does not fit waits, and is then refused: RATE_LIMITED for the caller's own share, UNAVAILABLE for the whole.
  */
 @Injectable()
 export class BodyMemory {
   readonly read = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 8 * MEGABYTE });
   readonly parsed = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
+
+  private readonly rate = new ByteRate({ bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE });
 
   /** The parsed body of a `/v1` request, whose sender has been authorized. Throws what `requireJson` and `readRawBody` throw. */
   async readJson(request: Request, response: Response, caller: string): Promise<Record<string, unknown>> {
@@ -24,7 +26,9 @@ export class BodyMemory {
     const { bytes, reservation } = await this.readRaw(request, response, caller);
     try {
       if (bytes.length > MAX_SMALL_BODY_BYTES) {
-        const parsed = await reserve(this.parsed, caller, jsonWeight(bytes), response);
+        const weight = jsonWeight(bytes);
+        this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
+        const parsed = await reserve(this.parsed, caller, weight, response);
         // A client that has gone meanwhile gets no answer.
         if (response.closed) parsed.release();
         else response.once('close', () => parsed.release());
@@ -44,6 +48,7 @@ export class BodyMemory {
     const expected = expectedBytes(request);
     // A small body needs no room: Node has as much in its buffers before anybody reads.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
+    if (!isSmall) await this.takeTurn(caller, expected, response);
     const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
     try {
       const bytes = await readRawBody(request);
@@ -53,6 +58,12 @@ export class BodyMemory {
       reservation.release();
       throw error;
     }
+  }
+
+  private async takeTurn(caller: string, bytes: number, response: Response): Promise<void> {
+    if (await this.rate.turn(caller, bytes, WAIT_MS)) return;
+    response.setHeader('Retry-After', String(Math.ceil(this.rate.waitMs(caller) / 1_000)));
+    throw new ApiError('RATE_LIMITED', 'body: too many megabytes in a short time; try again later.');
   }
 }
 

@@ -1,4 +1,4 @@
-import { ByteBudget } from '@batuta/async';
+import { ByteBudget, ByteRate, type Reservation } from '@batuta/async';
 import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
@@ -33,8 +33,10 @@ const BYTES_PER_PARSED_BYTE = 20;
 const BYTES_PER_SENT_BYTE = 3;
 /** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
 const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
-/** Ends before the lease does. A firing that has waited for this long is leased again, and those of others go on meanwhile. */
-const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 2;
+/** Values of one owner: what converts and stores them works for everybody. */
+const RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 2 * 1024 * 1024 };
+/** Twice this, for turn and room, is shorter than the lease. A firing that has waited for this long is leased again, and those of others go on meanwhile. */
+const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 4;
 
 const PROCESS_DELETED: AttemptResult = {
   result: 'failed',
@@ -60,6 +62,7 @@ interface EndedAttempt {
 @Injectable()
 export class FiringStartService {
   private readonly inFlight = new ByteBudget(IN_FLIGHT);
+  private readonly rate = new ByteRate(RATE);
 
   constructor(
     private readonly store: Store,
@@ -129,9 +132,9 @@ export class FiringStartService {
     facts: ScheduleFacts,
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
-    const memory = await this.inFlight
-      .reserve(facts.ownerAccountID, bytes * BYTES_PER_PARSED_BYTE, AbortSignal.timeout(MAX_WAIT_MS))
-      .catch(() => undefined);
+    const { ownerAccountID: owner } = facts;
+    const isInTurn = await this.rate.turn(owner, bytes, MAX_WAIT_MS);
+    const memory = isInTurn && (await this.reserve(owner, bytes));
     if (!memory) {
       await returnLease(this.store, firing);
       return undefined;
@@ -152,8 +155,13 @@ export class FiringStartService {
     }
   }
 
+  private reserve(owner: string, bytes: number): Promise<Reservation | undefined> {
+    const inTime = AbortSignal.timeout(MAX_WAIT_MS);
+    return this.inFlight.reserve(owner, bytes * BYTES_PER_PARSED_BYTE, inTime).catch(() => undefined);
+  }
+
   private async send(request: StartRequest): Promise<void> {
-    await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS });
+    await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS, tenant: request.processID });
   }
 }
 

@@ -1,0 +1,46 @@
+import { ByteRate } from './byte-rate';
+
+const clock = { now: 0 };
+const createRate = () => new ByteRate({ bytesPerSecond: 1_000, burstBytes: 2_000 }, () => clock.now);
+
+beforeEach(() => {
+  clock.now = 1_000_000;
+});
+
+test('bytes within the burst need not wait, and those beyond it wait until they are paid for', () => {
+  const rate = createRate();
+  expect(rate.take('a', 2_000)).toBe(0);
+  expect(rate.take('a', 500)).toBe(0);
+  expect(rate.take('a', 500, 1_000)).toBe(500);
+  expect(rate.waitMs('a')).toBe(1_000);
+  clock.now += 1_000;
+  expect(rate.take('a', 1)).toBe(0);
+});
+
+test('a turn that comes too late takes nothing', () => {
+  const rate = createRate();
+  rate.take('a', 5_000);
+  expect(rate.take('a', 100, 2_999)).toBeUndefined();
+  expect(rate.waitMs('a')).toBe(3_000);
+});
+
+test('the bytes of a tenant cost no other tenant a wait', () => {
+  const rate = createRate();
+  rate.take('a', 1_000_000);
+  expect(rate.take('b', 100)).toBe(0);
+});
+
+test('a turn is waited for', async () => {
+  const rate = new ByteRate({ bytesPerSecond: 100_000, burstBytes: 0 });
+  expect(await rate.turn('a', 1_000, 0)).toBe(true);
+  expect(await rate.turn('a', 1_000, 0)).toBe(false);
+  expect(await rate.turn('a', 1_000, 1_000)).toBe(true);
+});
+
+test('tenants whose bytes are paid for are forgotten', () => {
+  const rate = createRate();
+  for (let tenant = 0; tenant < 10_000; tenant += 1) rate.take(`t${tenant}`, 1_000);
+  clock.now += 1_000;
+  rate.take('another', 1);
+  expect(Reflect.get(rate, 'paidAt')).toHaveProperty('size', 1);
+});
