@@ -1,12 +1,13 @@
 import { ByteBudget, ByteRate, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const MIB = 1024 * 1024;
 /** Counted for one page of about 1 MB: its message, its values and its text are in memory together. */
 const PAGE_BYTES = 2 * MIB;
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
-const RATE = { bytesPerSecond: 2 * PAGE_BYTES, burstBytes: 8 * PAGE_BYTES };
+const RATE = { bytesPerSecond: PAGE_BYTES, burstBytes: 16 * PAGE_BYTES };
 const MAX_WAIT_MS = 2_000;
 /** A client that has not read an answer after this time loses its connection, since the answer is in memory until then. */
 const MAX_READ_MS = 30_000;
@@ -38,9 +39,16 @@ export class LargeAnswers {
     });
   }
 
-  /** For a page of an event stream. Rejects when `signal` aborts before the bytes fit. */
-  reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
+  /** For a page of an event stream, whose size `sent` tells later. Rejects when `signal` aborts before the bytes fit. */
+  async reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
+    const waitMs = this.rate.waitMs(tenant);
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     return this.budget.reserve(tenant, bytes, signal);
+  }
+
+  /** Counts the bytes of an event stream: the next large answers of the tenant wait for them. */
+  sent(tenant: string, bytes: number): void {
+    this.rate.add(tenant, bytes);
   }
 
   private refusal(tenant: string, response: ServerResponse): ApiError {

@@ -28,7 +28,7 @@ const DEFAULT_LIMITS: RequestLimits = {
   waitingBytesPerTenant: 8 * MEGABYTE,
   // Callers repeat a start after 1.5 seconds without a reply.
   waitMilliseconds: 1_000,
-  rate: { bytesPerSecond: 4 * MEGABYTE, burstBytes: 8 * MEGABYTE },
+  rate: { bytesPerSecond: 2 * MEGABYTE, burstBytes: 32 * MEGABYTE },
 };
 
 /**

@@ -20,13 +20,17 @@ export class EventWriter {
     this.response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** Resolves when the client has read the event; if it does not in time, or the stream ends before, its connection is cut. */
-  async write(event: StreamEvent): Promise<void> {
+  /**
+   * Resolves to the size of the event when the client has read it; if it does not in time, or the stream ends before, its
+   * connection is cut.
+   */
+  async write(event: StreamEvent): Promise<number> {
     const text = event
       ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`
       : ': waiting\n\n';
-    if (this.response.destroyed || this.response.write(text)) return;
+    if (this.response.destroyed || this.response.write(text)) return text.length;
     const unread = AbortSignal.any([this.signal, AbortSignal.timeout(this.maxUnreadMs)]);
     await once(this.response, 'drain', { signal: unread }).catch(() => this.response.destroy());
+    return text.length;
   }
 }

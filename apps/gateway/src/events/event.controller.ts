@@ -89,7 +89,9 @@ whose data are the error.`,
     };
     try {
       writer.begin();
-      for await (const event of instanceEvents(since.line, source)) await writer.write(event);
+      for await (const event of instanceEvents(since.line, source)) {
+        this.answers.sent(tenantOf(caller), await writer.write(event));
+      }
       tellRefusal(response, signal.reason);
     } catch (error) {
       if (!tellRefusal(response, error)) throw error;

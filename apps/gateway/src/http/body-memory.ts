@@ -18,7 +18,7 @@ export class BodyMemory {
   readonly read = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 8 * MEGABYTE });
   readonly parsed = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
 
-  private readonly rate = new ByteRate({ bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE });
+  private readonly rate = new ByteRate({ bytesPerSecond: MEGABYTE, burstBytes: 32 * MEGABYTE });
 
   /** The parsed body of a `/v1` request, whose sender has been authorized. Throws what `requireJson` and `readRawBody` throw. */
   async readJson(request: Request, response: Response, caller: string): Promise<Record<string, unknown>> {
