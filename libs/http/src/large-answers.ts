@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 /** Counted for one page of about 1 MB: its message, its values and its text are in memory together. */
 const PAGE_BYTES = 2 * MIB;
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
-const RATE = { bytesPerSecond: PAGE_BYTES, burstBytes: 16 * PAGE_BYTES };
+const RATE = { bytesPerSecond: PAGE_BYTES, burstBytes: 8 * PAGE_BYTES };
 const MAX_WAIT_MS = 2_000;
 /** A client that has not read an answer after this time loses its connection, since the answer is in memory until then. */
 const MAX_READ_MS = 30_000;

@@ -12,10 +12,15 @@ const UNHELD = '1e999';
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (!MAY_BECOME_ZERO.test(text)) return value;
-  // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
-  const marked = text.replace(STRINGS_AND_SMALL_NUMBERS, (match) => (hasVanished(match) ? UNHELD : match));
+  const marked = markVanished(text);
   return marked === text ? value : JSON.parse(marked);
+}
+
+/** The JSON text with a number that becomes infinite in the place of each one that would become 0. */
+export function markVanished(text: string): string {
+  if (!MAY_BECOME_ZERO.test(text)) return text;
+  // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
+  return text.replace(STRINGS_AND_SMALL_NUMBERS, (match) => (hasVanished(match) ? UNHELD : match));
 }
 
 function hasVanished(match: string): boolean {

@@ -11,9 +11,7 @@ export type JsonObstacle = 'depth' | 'number';
 export function jsonObstacle(value: unknown, maxDepth = MAX_DEPTH): JsonObstacle | undefined {
   if (typeof value !== 'object' || value === null) return isUnheld(value) ? 'number' : undefined;
   if (maxDepth === 0) return 'depth';
-  // A megabyte may have half a million nodes, so that one allocation per node decides the cost of this function.
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const item of items) {
+  for (const item of itemsOf(value)) {
     const obstacle = jsonObstacle(item, maxDepth - 1);
     if (obstacle !== undefined) return obstacle;
   }
@@ -24,9 +22,17 @@ export function jsonObstacle(value: unknown, maxDepth = MAX_DEPTH): JsonObstacle
 export function isTooDeep(value: unknown, maxDepth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (maxDepth === 0) return true;
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const item of items) if (isTooDeep(item, maxDepth - 1)) return true;
+  for (const item of itemsOf(value)) if (isTooDeep(item, maxDepth - 1)) return true;
   return false;
+}
+
+const NO_ITEMS: readonly unknown[] = [];
+
+/** A megabyte may have half a million nodes, so that one allocation per node decides the cost of a walk: empty ones cost none. */
+function itemsOf(value: object): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  for (const _ in value) return Object.values(value);
+  return NO_ITEMS;
 }
 
 /** The keys that lead to the first number that no double holds; undefined without one. For values that are not too deep. */

@@ -1,9 +1,10 @@
 import { ByteBudget, ByteRate, costOfJson, jsonWeight, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
-import { MAX_BODY_BYTES, readRawBody } from '@batuta/http';
+import { MAX_BODY_BYTES, parseLargeJson, readRawBody } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson } from './json-body';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson, requireObject } from './json-body';
 
 const MEGABYTE = 1_048_576;
 /** How long a body waits for memory; meanwhile its bytes stay with the client. */
@@ -25,18 +26,22 @@ export class BodyMemory {
     requireJson(request.headers);
     const { bytes, reservation } = await this.readRaw(request, response, caller);
     try {
-      if (bytes.length > MAX_SMALL_BODY_BYTES) {
-        const weight = jsonWeight(bytes);
-        this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
-        const parsed = await reserve(this.parsed, caller, weight, response);
-        // A client that has gone meanwhile gets no answer.
-        if (response.closed) parsed.release();
-        else response.once('close', () => parsed.release());
-      }
-      return parseJsonBody(bytes);
+      return bytes.length > MAX_SMALL_BODY_BYTES
+        ? await this.parseLarge(bytes, response, caller)
+        : parseJsonBody(bytes);
     } finally {
       reservation.release();
     }
+  }
+
+  private async parseLarge(bytes: Buffer, response: Response, caller: string): Promise<Record<string, unknown>> {
+    const weight = jsonWeight(bytes);
+    this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
+    const parsed = await reserve(this.parsed, caller, weight, response);
+    // A client that has gone meanwhile gets no answer.
+    if (response.closed) parsed.release();
+    else response.once('close', () => parsed.release());
+    return requireObject(await parseLargeJson(bytes, weight));
   }
 
   /** The bytes of a body; release the reservation when they are no longer needed. */
@@ -48,7 +53,8 @@ export class BodyMemory {
     const expected = expectedBytes(request);
     // A small body needs no room: Node has as much in its buffers before anybody reads.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
-    if (!isSmall) await this.takeTurn(caller, expected, response);
+    const waitMs = isSmall ? 0 : this.takeTurn(caller, expected, response);
+    if (waitMs > 0) await sleep(waitMs);
     const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
     try {
       const bytes = await readRawBody(request);
@@ -60,8 +66,10 @@ export class BodyMemory {
     }
   }
 
-  private async takeTurn(caller: string, bytes: number, response: Response): Promise<void> {
-    if (await this.rate.turn(caller, bytes, WAIT_MS)) return;
+  /** How long to wait for the turn of these bytes. */
+  private takeTurn(caller: string, bytes: number, response: Response): number {
+    const waitMs = this.rate.take(caller, bytes, WAIT_MS);
+    if (waitMs !== undefined) return waitMs;
     response.setHeader('Retry-After', String(Math.ceil(this.rate.waitMs(caller) / 1_000)));
     throw new ApiError('RATE_LIMITED', 'body: too many megabytes in a short time; try again later.');
   }
