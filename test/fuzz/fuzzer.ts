@@ -19,15 +19,15 @@ export interface FuzzTarget {
   description: Description;
   /** Requests to each route. */
   runs: number;
-  /** Known values and credentials for one route. */
+  /** Known values and credentials for the requests to one route. */
   given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
-  /** Routes whose validation depends on more than the request; all others must accept what the document allows. */
+  /** Routes that also validate stored data; all others must accept every request that the document allows. */
   inexact?: string[];
   /** Names of mutations that would destroy the tested world. */
   without?: string[];
-  /** What no answer may contain. */
+  /** The values that no answer may contain. */
   secrets: Secrets;
-  /** Kinds of secrets that the answers of this service may contain. */
+  /** Kinds of secrets that the answers of this service contain by design. */
   shown?: string[];
   report: FuzzReport;
 }
@@ -71,7 +71,7 @@ export class Fuzzer {
   }
 }
 
-/** Runs the property for so many inputs; the first violation with the smallest input that shows it, or undefined. */
+/** Checks the property for `numRuns` inputs. Returns the first violation with the smallest input that shows it, if any. */
 export async function firstViolation<Input>(
   inputs: fc.Arbitrary<Input>,
   numRuns: number,

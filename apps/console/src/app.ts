@@ -57,7 +57,7 @@ async function listen(config: ConsoleConfig, resources: ServiceResources): Promi
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger);
-  // Making the document takes longer than the rest of the start, and few ever ask for it.
+  // The document is made at its first request: making it takes longer than the rest of the start.
   let document: OpenAPIObject | undefined;
   const serveDocument: RequestHandler = (_request, response) => void response.json((document ??= describeApi(app)));
   app.use(`/${BASE}/openapi.json`, serveDocument);

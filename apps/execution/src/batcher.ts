@@ -1,19 +1,19 @@
 import { ApiError } from '@batuta/errors';
 
-/** Batches of items that may wait: more would wait longer than their callers do. */
+/** Limit of the queue, in batches. Callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
-/** The time limit of a call over NATS that names no other. */
+/** The default time limit of a call over NATS. */
 const PATIENCE_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
 
 /** Two items of one batch never share a key: the second waits for the result of the first. */
 export interface BatchItem {
   keys: readonly string[];
-  /** Size of a large item; small ones count nothing. */
+  /** Size of a large item; absent for a small one, which is not counted. */
   bytes?: number;
 }
 
-/** Bytes of large items in one batch, which is one message to the database. A larger item forms a batch with small ones. */
+/** Limit of the large items in one batch, which is one message to the database. A larger item shares its batch with small ones only. */
 const MAX_BATCH_BYTES = 4 * 1_048_576;
 
 export type Settled<Result> = { result: Result } | { error: unknown };
@@ -22,7 +22,7 @@ interface QueuedItem<Item, Result> {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
-  /** When its caller stops waiting, on the monotonic clock. */
+  /** The time at which its caller stops waiting, on the monotonic clock. */
   expiresAt: number;
 }
 
@@ -45,12 +45,12 @@ export class Batcher<Item extends BatchItem, Result> {
     private readonly processBatch: (items: Item[]) => Promise<Settled<Result>[]>,
   ) {}
 
-  /** For how long the batch in progress has not ended; 0 while there is none. */
-  get standstillMs(): number {
+  /** Age of the batch in progress in milliseconds; 0 while there is none. */
+  get batchAgeMs(): number {
     return this.busy ? performance.now() - this.batchBeganAt : 0;
   }
 
-  /** Throws UNAVAILABLE when too many items wait, and nothing is stored; or after `patienceMs`, when something may be stored. */
+  /** Throws UNAVAILABLE when the queue is full (nothing is stored), or after `patienceMs` (the item may be stored). */
   submit(item: Item, patienceMs = PATIENCE_MS): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.queue.length >= this.maxBatchSize * MAX_WAITING_BATCHES) {

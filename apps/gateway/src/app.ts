@@ -19,7 +19,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** `Retry-After` of a refusal for what passes by itself at no known time, such as a full queue. */
+/** `Retry-After` of a refusal whose cause ends at an unknown time, such as a full queue. */
 const RETRY_SECONDS = '10';
 const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer' },

@@ -1,6 +1,6 @@
 export interface ByteLimits {
   totalBytes: number;
-  /** The share of one tenant; without it only the total counts. */
+  /** The limit of one tenant; without it only the total is limited. */
   perTenantBytes?: number;
 }
 
@@ -9,9 +9,9 @@ export type ExceededLimit = 'tenant' | 'total';
 
 export interface Reservation {
   readonly bytes: number;
-  /** Counts `bytes` from now on, also above a limit, since they are in memory already. Says whether both limits still hold. */
+  /** Changes the size to `bytes`, also above a limit, since they are in memory already. True when both limits still hold. */
   resize(bytes: number): boolean;
-  /** Gives the bytes back; further calls have no effect. */
+  /** Releases the bytes; further calls have no effect. */
   release(): void;
 }
 
@@ -87,7 +87,7 @@ export class ByteBudget {
     return undefined;
   }
 
-  /** Whether a request waits for the whole budget: nobody overtakes it, or a large one would wait as long as small ones arrive. */
+  /** True when a request waits for the total. No other overtakes it; otherwise small requests could delay a large one forever. */
   private waiterOfTotal(): boolean {
     for (const [tenant, [first]] of this.waiting) {
       if (first && this.exceededLimit(tenant, first.bytes) === 'total') return true;

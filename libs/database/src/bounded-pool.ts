@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import { asError, isUnfitServer, type Callback, type Connection, type DriverPool } from './driver';
 
-/** How long a caller waits for a connection; and how many wait at most, so that a database that hangs costs no memory. */
+/** Longest wait for a connection, and maximum number of waiting callers, so that a hanging database costs little memory. */
 const WAIT_MS = 3_000;
 const MAX_WAITING = 1_000;
 
@@ -16,10 +16,10 @@ export interface PoolLimits {
 
 interface ConnectionState {
   inUse: boolean;
-  /** When it was taken, on the monotonic clock. */
+  /** The time at which a caller took it, on the monotonic clock. */
   takenAt: number;
   statementMs: number;
-  /** It is destroyed as soon as it is released. */
+  /** True when it is to be destroyed at its release. */
   stale: boolean;
   discarded: boolean;
 }
@@ -37,7 +37,7 @@ interface Waiting {
  */
 export class BoundedPool {
   private readonly states = new Map<Connection, ConnectionState>();
-  /** In the order of their arrival. */
+  /** Waiting callers in the order of arrival. */
   private readonly waiting = new Set<Waiting>();
   /** Connections in use and connections that are being opened. */
   private busy = 0;
@@ -68,7 +68,7 @@ export class BoundedPool {
     }, statementMs);
   }
 
-  /** `statementMs`: the limit of the statements until the connection is released, instead of the pool's. */
+  /** `statementMs` replaces the pool's time limit of statements until the connection is released. */
   getConnection(done: Callback<Connection>, statementMs = this.limits.statementMs): void {
     const { waitMs = WAIT_MS, maxWaiting = MAX_WAITING } = this.limits;
     if (this.closed) failed(done, awayError('POOL_CLOSED', 'Pool is closed.'));
@@ -91,7 +91,7 @@ export class BoundedPool {
   /** Closes a connection at once. What it has not sent is never sent, so that a COMMIT that timed out cannot arrive later. */
   discard(connection: Connection): void {
     const state = this.states.get(connection);
-    // Failing its statements may discard it again.
+    // Failing the statements may call this function again.
     if (!state || state.discarded) return;
     state.discarded = true;
     connection.destroy();
@@ -123,7 +123,7 @@ export class BoundedPool {
       done(error);
     };
     const timer = setTimeout(finish, this.limits.statementMs);
-    // The driver calls back before it says goodbye to the server.
+    // The driver calls back before its COM_QUIT reaches the server.
     this.pool.end((error) => setImmediate(finish, error));
   }
 
@@ -169,14 +169,14 @@ export class BoundedPool {
   private checkSilence(connection: Connection, state: ConnectionState): void {
     const { stream } = connection;
     if (!state.inUse) return;
-    // Between the statements of a transaction the server ends it after ten seconds.
+    // Without a statement in progress there is no limit here: the server ends an idle transaction after ten seconds.
     const waits = Reflect.get(connection, '_command') !== undefined;
     if (!waits || performance.now() - state.takenAt < state.statementMs) {
       stream.setTimeout(state.statementMs);
       return;
     }
     const { bytesRead } = stream;
-    // After a pause of this process the reply may have arrived, unread: it is read before the immediate runs.
+    // After a pause of this process the reply may be in the socket's buffer; it is read before setImmediate runs.
     setImmediate(() => {
       if (!state.inUse || stream.bytesRead !== bytesRead) return;
       cutOff(

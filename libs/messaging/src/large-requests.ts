@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The tenant of a large request, such as an account or an environment; requests of one tenant share its part of the memory. */
 export const TENANT_HEADER = 'X-Tenant';
-/** Smaller requests are neither weighed nor counted: they cost nothing, and their number is bounded elsewhere. */
+/** Smaller requests are not counted; other limits bound their number. */
 export const LARGE_REQUEST_BYTES = 16 * 1_024;
 
 export interface RequestLimits {
@@ -23,7 +23,7 @@ const DEFAULT_LIMITS: RequestLimits = {
   parsedBytesPerTenant: 32 * MEGABYTE,
   waitingBytes: 32 * MEGABYTE,
   waitingBytesPerTenant: 8 * MEGABYTE,
-  // Callers repeat a start after 1.5 seconds without a reply.
+  // Shorter than the 1.5 seconds after which callers repeat a start without a reply.
   waitMilliseconds: 1_000,
 };
 

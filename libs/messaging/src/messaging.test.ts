@@ -122,7 +122,7 @@ test('large requests of a tenant wait while others of it are worked on, and smal
   slow.removeAllListeners('received');
   expect(ends).toContain('done');
   expect(ends.every((end) => end === 'done' || end === 'UNAVAILABLE')).toBe(true);
-  // What was worked on is released: as much fits again.
+  // The memory of the handled requests is released, so that others fit.
   const again = setInterval(() => slow.emit('answer'), 10);
   await Promise.all([1, 2].map(() => rpcClient.call(subjects.slow, request, { ...PATIENT, tenant: 't' })));
   clearInterval(again);

@@ -134,7 +134,7 @@ export class RunController {
   }
 }
 
-/** The account whose instances alone are shown; undefined = the owner sees those of everybody (interpretation 51). */
+/** The account whose starts the caller may see: its own for a share; undefined = all, for the owner (interpretation 51). */
 function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
   return owned ? undefined : accountID;
 }

@@ -22,7 +22,7 @@ interface AccountRow {
 
 interface LoginRow extends AccountRow {
   password_hash: string;
-  /** Null unless the password was reset and not changed since. */
+  /** Null unless an administrator or operator reset the password and the account has not changed it since. */
   one_time_hash: string | null;
   one_time_until: Date | null;
   one_time_expired: number | null;

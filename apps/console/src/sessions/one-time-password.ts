@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** No letters and digits that look alike. */
+/** Letters and digits without those that look alike, such as l and 1. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const GROUPS = 5;
 const GROUP_LENGTH = 4;

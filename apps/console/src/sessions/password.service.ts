@@ -9,7 +9,7 @@ import { LoginThrottle } from './login-throttle';
 import { mintOneTimePassword } from './one-time-password';
 import { NOBODYS_HASH, PasswordHasher } from './password-hasher';
 
-/** How long a one-time password can be used. */
+/** Lifetime of a one-time password. */
 const ONE_TIME_HOURS = 24;
 
 interface PasswordRow {

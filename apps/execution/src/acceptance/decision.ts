@@ -115,7 +115,7 @@ export function chooseEnvironment(
   );
 }
 
-/** Whether the account may use the environment: its own, or one that its company shares. */
+/** True for the account's own environment and for one that is shared with its company. */
 export function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
   return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
 }

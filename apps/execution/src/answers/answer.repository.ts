@@ -67,7 +67,7 @@ function toAnswer(row: AnswerRow, keys: KeyRing): Answer {
   return valid === 1 && code !== null && body !== null ? { valid: true, code, body } : { valid: false };
 }
 
-/** Null when the body was sealed under a key that this service does not have. */
+/** The body as text; null when it was sealed under a key that this service does not have. */
 function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string | null {
   try {
     return keys.unseal(sealed, contextOf(instanceID));
@@ -76,7 +76,7 @@ function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string |
   }
 }
 
-/** Binds the sealed bytes to their instance. */
+/** The sealing context, which binds the sealed bytes to their instance. */
 function contextOf(instanceID: string): string {
   return `answer:${instanceID}`;
 }

@@ -12,10 +12,10 @@ interface AuditRow {
 
 /** For the columns of an event other than its detail. */
 const ROW_BYTES = 500;
-/** Above every event id. */
+/** An id greater than every event id. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
-/** Events that are searched for those of one account: no index leads to them, and a process may have millions. */
+/** Maximum number of events that a page for one account searches: no index has the account, and a process may have millions. */
 const SEARCHED_EVENTS = 10_000;
 
 interface EventSize {

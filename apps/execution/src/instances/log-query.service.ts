@@ -6,7 +6,7 @@ import type { InstanceRow, LogRow } from './instance-row';
 import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type LineWindow } from './log.repository';
 
 const MAX_LINES = 1_000;
-/** Above every line number. */
+/** A number greater than every line number. */
 const NO_LINE = 2_147_483_647;
 
 interface Part {

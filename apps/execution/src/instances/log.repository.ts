@@ -12,13 +12,13 @@ export interface LineSize {
   bytes: number;
 }
 
-/** Lines that follow each other, by their numbers. */
+/** Consecutive lines: the numbers of the first and of the last one. */
 export interface LinePage {
   first: number;
   last: number;
   /** Sum of the stored bytes and of `LINE_BYTES` for each line. */
   bytes: number;
-  /** Lines of the window follow beyond the page. */
+  /** True when the window has lines beyond the page. */
   more: boolean;
 }
 

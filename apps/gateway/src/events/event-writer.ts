@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from './instance-events';
 
 const RETRY_MS = 1_000;
-/** A client that has not read an event for this long loses its connection; it may come back with `Last-Event-ID`. */
+/** A client that has not read an event after this time loses its connection; it may reconnect with `Last-Event-ID`. */
 const MAX_UNREAD_MS = 30_000;
 
 /** Writes server-sent events no faster than the client reads them. */
@@ -20,7 +20,7 @@ export class EventWriter {
     this.response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** Resolves when the client has read the event; if it does not in time, or the stream ends before, its connection is cut. */
+  /** Resolves when the client has read the event. If it does not in time, or if the stream ends first, its connection is cut. */
   async write(event: StreamEvent): Promise<void> {
     const text = event
       ? `event: ${event.event}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`

@@ -25,7 +25,7 @@ export class BodyMemory {
     try {
       if (bytes.length > MAX_SMALL_BODY_BYTES) {
         const parsed = await reserve(this.parsed, caller, jsonWeight(bytes), response);
-        // A client that has gone meanwhile gets no answer.
+        // The client has closed the connection, so that nobody gets an answer.
         if (response.closed) parsed.release();
         else response.once('close', () => parsed.release());
       }
@@ -42,7 +42,7 @@ export class BodyMemory {
     caller: string,
   ): Promise<{ bytes: Buffer; reservation: Reservation }> {
     const expected = expectedBytes(request);
-    // A small body needs no room: Node has as much in its buffers before anybody reads.
+    // A small body is not counted: Node buffers as many bytes of each connection anyway.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
     const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
     try {

@@ -17,10 +17,10 @@ const CLOSE_MS = 2_000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
-/** Why a socket is not read. */
+/** The reasons to pause reading a socket. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping';
 
-/** The TCP connection of a WebSocket, and what bounds its bytes. */
+/** The TCP connection of a WebSocket with the limits of its bytes in memory. */
 export interface SocketMemory {
   connection: Duplex;
   environmentID: string;
@@ -88,7 +88,7 @@ export class AgentSocket {
     if (this.holds.delete(reason) && this.holds.size === 0) this.socket.resume();
   }
 
-  /** The session is open: from now on frames of any kind may come. */
+  /** To be called at the welcome: from then on frames of any type may arrive. */
   welcomed(): void {
     this.intake.helloOnly = false;
     this.resume('opening');
@@ -101,7 +101,7 @@ export class AgentSocket {
     this.socket.resume();
   }
 
-  /** As `close`, for an agent whose further bytes must not be read: it has sent too many. */
+  /** As `close`, but reads no further bytes of the agent, because it has sent too many. */
   private cutOff(reason: CloseReason): void {
     if (this.closing) return this.terminate();
     this.socket.pause();

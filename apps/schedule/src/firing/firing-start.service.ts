@@ -27,9 +27,9 @@ import {
 
 const BATCH_SIZE = 50;
 
-/** Parsed values take up to this many bytes in memory for each byte of their JSON, until the request is written. */
+/** Largest ratio of the memory of parsed values to the size of their JSON; they are in memory until the request is written. */
 const BYTES_PER_PARSED_BYTE = 20;
-/** The text of a request, which is in memory until execution has replied. */
+/** Memory of a request's text, per byte of JSON, until execution has replied. */
 const BYTES_PER_SENT_BYTE = 3;
 /** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
 const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
@@ -49,7 +49,7 @@ interface Attempt extends ClockReading {
 
 interface EndedAttempt {
   outcome: AttemptResult;
-  /** From the nominal time to the attempt. */
+  /** Time from the nominal time to the attempt. */
   delayMs: number;
 }
 

@@ -55,7 +55,7 @@ export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable
   );
 }
 
-/** Of the names of vault values. */
+/** Prefix of the names of vault values. */
 export const VAULT = 'vault.';
 
 /** The vault keys that a flow refers to as `{vault.KEY}`, or `{{vault.KEY}}` in a response body; each key once. */
