@@ -107,7 +107,7 @@ export class FiringStartService {
   /** Undefined when nothing was attempted: large values found no room in time, or another replica attempts the firing. */
   private async start(attempt: Attempt): Promise<EndedAttempt | undefined> {
     const { firing, schedule, facts, now, real } = attempt;
-    const delayMs = delayOf(firing, now);
+    const delayMs = delayAfterNominal(firing, now);
     if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
     // An earlier attempt may have been accepted without a reply: only execution knows.
     if (!facts.creatorMaySchedule && firing.attempts === 1) {
@@ -140,7 +140,7 @@ export class FiringStartService {
       const { now, real } = await this.clock.read(this.store);
       const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
       if (!renewed) return undefined;
-      const delayMs = delayOf(firing, now);
+      const delayMs = delayAfterNominal(firing, now);
       const matrix = await startValues(this.store, firing.schedule_id);
       if (matrix === undefined) return { outcome: PROCESS_DELETED, delayMs };
       const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
@@ -157,7 +157,7 @@ export class FiringStartService {
   }
 }
 
-function delayOf({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
+function delayAfterNominal({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
   return now.getTime() - nominalAt.getTime();
 }
 

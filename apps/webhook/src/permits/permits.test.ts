@@ -18,18 +18,18 @@ class Holder {
   private turn = 0;
 
   async acquire(processID: string, want = 1): Promise<number> {
-    const { granted } = await world.rpc.call(webhook.acquirePermits, { ...this.next(), processID, want });
+    const { granted } = await world.rpc.call(webhook.acquirePermits, { ...this.nextTurn(), processID, want });
     return granted;
   }
 
   /** Returns the processes whose lease was lost. */
   async renew(counts: Record<string, number>): Promise<string[]> {
     const places = Object.entries(counts).map(([processID, count]) => ({ processID, count }));
-    return (await world.rpc.call(webhook.renewPermits, { ...this.next(), places })).gone;
+    return (await world.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places })).gone;
   }
 
   /** The turn of a request, which a test may send later than the following ones. */
-  next(): { holder: string; turn: number } {
+  nextTurn(): { holder: string; turn: number } {
     this.turn += 1;
     return { holder: this.id, turn: this.turn };
   }
@@ -143,7 +143,7 @@ test('a renewal of more permits than the holder has loses the lease', async () =
 test('a request that a later one has overtaken has no effect', async () => {
   const [processID, holder] = [await processWithOrigin(), new Holder()];
   await holder.acquire(processID);
-  const late = [holder.next(), holder.next(), holder.next()] as const;
+  const late = [holder.nextTurn(), holder.nextTurn(), holder.nextTurn()] as const;
   expect(await holder.acquire(processID)).toBe(1);
   await world.rpc.call(webhook.renewPermits, { ...late[0], places: [{ processID, count: 0 }] });
   await world.rpc.call(webhook.renewPermits, { ...late[1], places: [{ processID, count: 1 }] });
