@@ -9,7 +9,7 @@ import type { RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
 import { accessLog } from './http/access-log';
-import { BASE } from './http/endpoint';
+import { BASE } from './sessions/endpoint';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
 

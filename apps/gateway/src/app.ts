@@ -7,7 +7,7 @@ import { GatewayModule } from './app.module';
 import { GatewayClock } from './common/gateway-clock';
 import { GatewayMetrics } from './common/gateway-metrics';
 import type { GatewayConfig } from './config';
-import { accessLog } from './http/access-log';
+import { accessLog } from './common/access-log';
 import { closeConnections } from './http/closing-connections';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './openapi/docs';

@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { boundOf, hasBody, readJsonBody, readLoginBody } from './json-body';
+import { maxBytesOf, hasBody, readJsonBody, readLoginBody } from './json-body';
 
 /** Parsed JSON such as `[{},{}]` takes up to twenty times the memory of its text. */
 const PARSED_BYTES_PER_BYTE = 20;
@@ -33,7 +33,7 @@ export class BodyReader {
   }
 
   private async reserve(request: Request, tenant: string): Promise<Reservation> {
-    const bytes = PARSED_BYTES_PER_BYTE * boundOf(request);
+    const bytes = PARSED_BYTES_PER_BYTE * maxBytesOf(request);
     const now = this.budget.tryReserve(tenant, bytes);
     if (now) return now;
     const gone = new AbortController();

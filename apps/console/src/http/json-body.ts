@@ -11,7 +11,7 @@ export function hasBody({ headers }: Request): boolean {
 }
 
 /** Upper bound of the body's size in bytes, from its headers. */
-export function boundOf({ headers }: Request): number {
+export function maxBytesOf({ headers }: Request): number {
   const length = Number(headers['content-length']);
   const isKnown = headers['content-encoding'] === undefined && length <= MAX_BODY_BYTES;
   return isKnown ? length : MAX_BODY_BYTES;

@@ -4,7 +4,7 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { Role } from '../registry';
-import { Invitations } from '../shares/invitations';
+import { Invitations } from '../access/invitations';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';

@@ -1,6 +1,4 @@
-import type { InstanceResponse } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { jsonObstacle } from '@batuta/matrix';
 import type { KeyRing } from '@batuta/secrets';
 import type { Answer } from './validate-answer';
 
@@ -9,11 +7,10 @@ interface AnswerRow {
   valid: number;
   code: number | null;
   body: string | null;
-  masked: string | null;
   sealed: Buffer | null;
 }
 
-const ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.masked, s.sealed FROM instance_answer a
+const ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.sealed FROM instance_answer a
     LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
    WHERE a.instance_id IN (?)`;
 
@@ -50,15 +47,6 @@ export async function answersOf(store: Store, keys: KeyRing, instanceIDs: string
   if (instanceIDs.length === 0) return new Map();
   const rows = await store.rows<AnswerRow>(ANSWERS, [instanceIDs]);
   return new Map(rows.map((row) => [row.instance_id, toAnswer(row, keys)]));
-}
-
-/** The answer as it is shown with the instance; undefined when there is no valid one. */
-export async function responseOf(store: Store, instanceID: string): Promise<InstanceResponse | undefined> {
-  const row = await store.row<AnswerRow>(ANSWERS, [[instanceID]]);
-  const text = row?.masked ?? row?.body;
-  if (row?.valid !== 1 || row.code === null || typeof text !== 'string') return undefined;
-  const body: unknown = JSON.parse(text);
-  return { code: row.code, body: jsonObstacle(body) ? text : body };
 }
 
 function toAnswer(row: AnswerRow, keys: KeyRing): Answer {

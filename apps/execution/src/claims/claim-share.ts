@@ -1,7 +1,8 @@
 import { ByteBudget, type Reservation } from '@batuta/async';
 import { Injectable } from '@nestjs/common';
-import { MAX_REPLY_BYTES } from '../reply-size';
 
+/** Bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
+const MAX_REPLY_BYTES = 4 * 1_048_576;
 /** Limit of the estimated memory of the instances that one claim opens. The router takes the same amount to parse the reply. */
 export const MAX_CLAIM_WEIGHT = 16 * 1_048_576;
 /** Limit of the estimated memory of the large inputs of all claims in progress at this replica. */

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@batuta/contracts';
+import { execution, type AuditEvent, type RequestsOf } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
 
 interface AuditRow {
@@ -77,4 +77,16 @@ export async function readEvents(store: Store, ids: number[]): Promise<AuditEven
     accountID: row.account_id,
     detail: JSON.parse(row.detail),
   }));
+}
+
+/** An event that belongs to the process and to no instance. */
+export async function recordAudit(
+  store: Store,
+  { processID, accountID, action, executor, detail }: RequestsOf<typeof execution>['recordAudit'],
+): Promise<void> {
+  await store.write(
+    `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+       VALUES (?, NULL, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [processID, accountID, action, executor, JSON.stringify(detail)],
+  );
 }

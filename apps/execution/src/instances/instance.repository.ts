@@ -1,4 +1,6 @@
+import type { InstanceResponse } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
+import { jsonObstacle } from '@batuta/matrix';
 import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
@@ -198,4 +200,18 @@ function sizesBefore(
       count,
     ],
   );
+}
+
+/** The answer as it is shown with the instance; undefined when there is no valid one. */
+export async function responseOf(store: Store, instanceID: string): Promise<InstanceResponse | undefined> {
+  const row = await store.row<{ valid: number; code: number | null; body: string | null; masked: string | null }>(
+    `SELECT a.valid, a.code, a.body, s.masked FROM instance_answer a
+       LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
+      WHERE a.instance_id = ?`,
+    [instanceID],
+  );
+  const text = row?.masked ?? row?.body;
+  if (row?.valid !== 1 || row.code === null || typeof text !== 'string') return undefined;
+  const body: unknown = JSON.parse(text);
+  return { code: row.code, body: jsonObstacle(body) ? text : body };
 }

@@ -48,7 +48,7 @@ const ALLOWED: Record<string, string> = {
 
 /** A queued or offered instance always has the desired state `run`; an ended one keeps its last desired state. */
 const STATES = INSTANCE_STATUSES.flatMap((status) =>
-  (status === 'queued' || status === 'unknown' ? (['run'] as DesiredState[]) : DESIRED).map(
+  DESIRED.filter((desired) => desired === 'run' || !['queued', 'unknown'].includes(status)).map(
     (desired): [InstanceStatus, DesiredState] => [status, desired],
   ),
 );

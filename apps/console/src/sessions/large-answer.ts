@@ -3,7 +3,7 @@ import { applyDecorators, Injectable, UseInterceptors, type CallHandler, type Ex
 import type { NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Observable } from 'rxjs';
-import { callerOf } from '../sessions/caller';
+import { callerOf } from './caller';
 
 @Injectable()
 class LargeAnswerInterceptor implements NestInterceptor {

@@ -3,8 +3,8 @@ import { refusals } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
-import { AUDIENCE, ONE_TIME, type Audience } from '../sessions/audience';
-import { SessionGuard } from '../sessions/session.guard';
+import { AUDIENCE, ONE_TIME, type Audience } from './audience';
+import { SessionGuard } from './session.guard';
 
 export const BASE = 'manage/v1';
 
