@@ -100,14 +100,14 @@ export class ByteBudget {
     let released = false;
     const resize = (next: number) => {
       if (!released) {
-        this.count(tenant, next - reserved);
+        this.addUsed(tenant, next - reserved);
         reserved = next;
       }
       this.admitWaiting();
       const ownHolds = this.usedBytesOf(tenant) <= (this.limits.perTenantBytes ?? Infinity);
       return ownHolds && this.used <= this.limits.totalBytes;
     };
-    this.count(tenant, bytes);
+    this.addUsed(tenant, bytes);
     return {
       get bytes() {
         return reserved;
@@ -120,7 +120,7 @@ export class ByteBudget {
     };
   }
 
-  private count(tenant: string, bytes: number): void {
+  private addUsed(tenant: string, bytes: number): void {
     const own = this.usedBytesOf(tenant) + bytes;
     if (own === 0) this.usedByTenant.delete(tenant);
     else this.usedByTenant.set(tenant, own);

@@ -55,7 +55,7 @@ export class BoundedPool {
   /** Runs one statement on a connection of its own. */
   query<Result>(sql: string, parameters: unknown[], done: Callback<Result>, statementMs?: number): void {
     this.getConnection((error, connection) => {
-      if (error) return failed(done, error);
+      if (error) return failWith(done, error);
       try {
         connection.query<Result>(sql, parameters, (fault, result) => {
           this.giveBack(connection, fault);
@@ -63,7 +63,7 @@ export class BoundedPool {
         });
       } catch (fault) {
         connection.release();
-        failed(done, fault);
+        failWith(done, fault);
       }
     }, statementMs);
   }
@@ -71,9 +71,9 @@ export class BoundedPool {
   /** `statementMs` replaces the pool's time limit of statements until the connection is released. */
   getConnection(done: Callback<Connection>, statementMs = this.limits.statementMs): void {
     const { waitMs = WAIT_MS, maxWaiting = MAX_WAITING } = this.limits;
-    if (this.closed) failed(done, awayError('POOL_CLOSED', 'Pool is closed.'));
+    if (this.closed) failWith(done, awayError('POOL_CLOSED', 'Pool is closed.'));
     else if (this.hasRoom) this.take(done, statementMs);
-    else if (this.waiting.size >= maxWaiting) failed(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
+    else if (this.waiting.size >= maxWaiting) failWith(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
     else {
       const waiting: Waiting = { done, statementMs, timer: setTimeout(() => this.expire(waiting), waitMs) };
       this.waiting.add(waiting);
@@ -111,7 +111,7 @@ export class BoundedPool {
     this.closed = true;
     for (const { done: refuse, timer } of this.waiting) {
       clearTimeout(timer);
-      failed(refuse, awayError('POOL_CLOSED', 'Pool is closed.'));
+      failWith(refuse, awayError('POOL_CLOSED', 'Pool is closed.'));
     }
     this.waiting.clear();
     let ended = false;
@@ -137,7 +137,7 @@ export class BoundedPool {
       const state = error ? undefined : this.states.get(connection);
       if (!state) {
         this.busy -= 1;
-        failed(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
+        failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
         this.serve();
         return;
       }
@@ -217,12 +217,12 @@ export class BoundedPool {
 
   private expire(waiting: Waiting): void {
     this.waiting.delete(waiting);
-    failed(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
+    failWith(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
   }
 }
 
 /** Calls back with an error; the driver's callbacks read a result only without one. */
-function failed<Result>(done: Callback<Result>, error: unknown): void {
+function failWith<Result>(done: Callback<Result>, error: unknown): void {
   Reflect.apply(done, undefined, [asError(error)]);
 }
 

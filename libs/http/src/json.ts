@@ -18,7 +18,7 @@ export function requireUtf8(headers: IncomingHttpHeaders): void {
  * them, because a body may contain a Secreto. A number that no double holds becomes one that is not finite.
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   try {
     return parseJsonText(text);
   } catch {
@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function decode(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {

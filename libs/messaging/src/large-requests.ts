@@ -61,13 +61,13 @@ function noMemory(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many large requests are in progress for the moment; try again.');
 }
 
-const current = new AsyncLocalStorage<{ bytes: number }>();
+const currentRequest = new AsyncLocalStorage<{ bytes: number }>();
 
 /** Size of the request that is being handled; 0 for a small one. */
 export function largeRequestBytes(): number {
-  return current.getStore()?.bytes ?? 0;
+  return currentRequest.getStore()?.bytes ?? 0;
 }
 
 export function withLargeRequest<T>(bytes: number, work: () => T): T {
-  return current.run({ bytes }, work);
+  return currentRequest.run({ bytes }, work);
 }

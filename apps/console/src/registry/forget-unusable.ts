@@ -14,16 +14,16 @@ const KEYS =
  * creation calls it under the lock of the company. A call with a deleted one is INVALID_CREDENTIAL.
  */
 export function forgetUnusableCredentials(tx: Store, companyID: string): Promise<void> {
-  return forget(tx, companyID, { from: CREDENTIALS, table: 'credential', id: 'credential_id' });
+  return deleteUnusable(tx, companyID, { from: CREDENTIALS, table: 'credential', id: 'credential_id' });
 }
 
 /** As `forgetUnusableCredentials`, for process keys. */
 export function forgetUnusableKeys(tx: Store, companyID: string): Promise<void> {
-  return forget(tx, companyID, { from: KEYS, table: 'process_key', id: 'key_id' });
+  return deleteUnusable(tx, companyID, { from: KEYS, table: 'process_key', id: 'key_id' });
 }
 
 /** The order of the ids is the order of creation. */
-async function forget(
+async function deleteUnusable(
   tx: Store,
   companyID: string,
   { from, table, id }: { from: string; table: string; id: string },

@@ -23,7 +23,7 @@ export function valueAt(payload: Payload, pointer: string): Resolution {
 export function resolveSteps({ body, tree }: Payload, steps: readonly string[]): Resolution {
   let value = isReserved(steps[0]) ? tree : body;
   for (const step of steps) {
-    const found = member(value, step);
+    const found = memberOf(value, step);
     if (!found.found) return NOT_FOUND;
     ({ value } = found);
   }
@@ -36,7 +36,7 @@ export function isReserved(root: string | undefined): boolean {
 }
 
 /** The item of a list by its index, or an own field of an object: `constructor` is neither. */
-export function member(node: unknown, step: string): Resolution {
+export function memberOf(node: unknown, step: string): Resolution {
   if (Array.isArray(node)) {
     const list: unknown[] = node;
     const index = INDEX.test(step) ? Number(step) : list.length;
