@@ -24,7 +24,7 @@ interface ConnectionState {
   discarded: boolean;
 }
 
-interface Waiting {
+interface WaitingRequest {
   done: Callback<Connection>;
   statementMs: number;
   timer: NodeJS.Timeout;
@@ -38,7 +38,7 @@ interface Waiting {
 export class BoundedPool {
   private readonly states = new Map<Connection, ConnectionState>();
   /** Waiting callers in the order of arrival. */
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new Set<WaitingRequest>();
   /** Connections in use and connections that are being opened. */
   private busy = 0;
   private closed = false;
@@ -75,7 +75,7 @@ export class BoundedPool {
     else if (this.hasRoom) this.take(done, statementMs);
     else if (this.waiting.size >= maxWaiting) failWith(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
     else {
-      const waiting: Waiting = { done, statementMs, timer: setTimeout(() => this.expire(waiting), waitMs) };
+      const waiting: WaitingRequest = { done, statementMs, timer: setTimeout(() => this.expire(waiting), waitMs) };
       this.waiting.add(waiting);
     }
   }
@@ -215,7 +215,7 @@ export class BoundedPool {
     }
   }
 
-  private expire(waiting: Waiting): void {
+  private expire(waiting: WaitingRequest): void {
     this.waiting.delete(waiting);
     failWith(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
   }

@@ -16,7 +16,7 @@ const REFUSING_RECOUNT_MS = 1_000;
 const FULL_RECOUNT_MS = 5_000;
 
 /** This replica's estimate of the length of one queue. */
-interface Queue {
+interface QueueEstimate {
   counted: number;
   /** Starts that this replica has queued since the last count began. */
   added: number;
@@ -32,7 +32,7 @@ interface Queue {
  */
 @Injectable()
 export class QueueLimit {
-  private readonly queues = new LRUCache<string, Queue>({ max: MAX_ENVIRONMENTS });
+  private readonly queues = new LRUCache<string, QueueEstimate>({ max: MAX_ENVIRONMENTS });
   /** Queues to count, because this replica has added to them and their estimate is inexact. */
   private readonly due = new Set<string>();
   /** Queues that are counted again even without new starts, because a high old count would refuse the next start. */

@@ -32,7 +32,8 @@ export async function newestEventIDs(
   processID: string,
   { limit, before = NO_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
 ): Promise<{ ids: number[]; more: boolean }> {
-  const sizesBefore = startedBy === undefined ? eventSizes : (...page: Page) => eventSizesOfStarter(startedBy, ...page);
+  const sizesBefore =
+    startedBy === undefined ? eventSizes : (...page: PageQuery) => eventSizesOfStarter(startedBy, ...page);
   const { rows, more } = await pageBySize<EventSize>(
     (last, count) => sizesBefore(store, processID, last?.event_id ?? before, count),
     { rows: limit, bytes: PAGE_BYTES },
@@ -40,9 +41,9 @@ export async function newestEventIDs(
   return { ids: rows.map((row) => row.event_id), more };
 }
 
-type Page = [store: Store, processID: string, before: number, count: number];
+type PageQuery = [store: Store, processID: string, before: number, count: number];
 
-function eventSizes(...[store, processID, before, count]: Page): Promise<EventSize[]> {
+function eventSizes(...[store, processID, before, count]: PageQuery): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT event_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
       WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?`,
@@ -50,7 +51,7 @@ function eventSizes(...[store, processID, before, count]: Page): Promise<EventSi
   );
 }
 
-function eventSizesOfStarter(startedBy: string, ...[store, processID, before, count]: Page): Promise<EventSize[]> {
+function eventSizesOfStarter(startedBy: string, ...[store, processID, before, count]: PageQuery): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT e.event_id, e.bytes
        FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event

@@ -31,7 +31,7 @@ export interface RefusedTransition {
 }
 
 /** A move whose result depends on more than the status. */
-type Rule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
+type TransitionRule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
 
 /** Status of an instance when it is accepted. */
 export const INITIAL_STATUS: InstanceStatus = 'queued';
@@ -62,7 +62,7 @@ const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatu
 };
 
 /** Event → status before → rule. Each is applied to one row whose lock the caller holds. */
-const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<InstanceStatus, Rule>>> = {
+const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<InstanceStatus, TransitionRule>>> = {
   lost: {
     unknown: (state) => ({ next: { ...state, status: 'queued' } }),
     running: ({ desired }) => toEnded(desired === 'stop' ? 'STOPPED' : 'CRASHED', desired),
