@@ -41,13 +41,13 @@ export class Attacker {
   }
 
   /** A call of the public API with a credential of the owner. */
-  api(method, path, { plant, credential = this.credential, ...options } = {}) {
-    const headers = plant ? { 'X-Process-Key': plant.processKey } : {};
+  api(method, path, { target, credential = this.credential, ...options } = {}) {
+    const headers = target ? { 'X-Process-Key': target.processKey } : {};
     return this.send(method, `${this.world.gateway}/v1${path}`, { bearer: credential, headers, ...options });
   }
 
-  start(plant, body, credential) {
-    return this.api('POST', `/processes/${plant.processID}/start`, { plant, body, credential });
+  start(target, body, credential) {
+    return this.api('POST', `/processes/${target.processID}/start`, { target, body, credential });
   }
 
   /** Waits, for example while a connection stays open; a short attack does not wait. */

@@ -9,7 +9,7 @@ import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices } from './services.mjs';
 import { withProcessors } from './processors.mjs';
 import { findFaults, untilAllEnded } from './verdict.mjs';
-import { logInOperator, makePlant, makeTenant } from './world.mjs';
+import { logInOperator, makeTarget, makeTenant } from './world.mjs';
 
 const WARM_UP_MS = 5_000;
 const QUIET_MS = 20_000;
@@ -19,7 +19,7 @@ const QUEUED = 100_000;
 const SHORT_QUEUED = 2_000;
 /** So that the limits of one account do not hold up every trick. */
 const ACCOUNTS = 4;
-const PLANTS = ['logs', 'claims', 'starts', 'frames', 'firing'];
+const TARGETS = ['logs', 'claims', 'starts', 'frames', 'firing'];
 
 /** Starts everything, measures the neighbour without and with the hostile tenant, stops everything. Returns the figures. */
 export async function runAbuse({ options, say, signal }) {
@@ -104,25 +104,25 @@ async function makeWorld({ settings, database }, services, { short }) {
   const asOperator = await logInOperator({ http, console, operator });
   const good = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
   const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNTS });
-  const process = await makePlant(good);
-  const plants = {};
-  for (const name of PLANTS) plants[name] = await makePlant(bad);
-  plants.queues = await makePlant(bad, { cancelQueueOnException: true, capacity: 1 });
-  const url = `${services.gateway.url}/v1/processes/${plants.queues.processID}/start`;
-  const headers = { 'X-Process-Key': plants.queues.processKey };
+  const process = await makeTarget(good);
+  const targets = {};
+  for (const name of TARGETS) targets[name] = await makeTarget(bad);
+  targets.queues = await makeTarget(bad, { cancelQueueOnException: true, capacity: 1 });
+  const url = `${services.gateway.url}/v1/processes/${targets.queues.processID}/start`;
+  const headers = { 'X-Process-Key': targets.queues.processKey };
   await http.expect('POST', url, { bearer: bad.credential, headers, body: {} });
   http.close();
   const addresses = { gateway: services.gateway.url, console, router: services.router.url };
   const { manage: _, ...tenant } = bad;
   return {
     neighbour: { credential: good.credential, process },
-    hostile: { ...addresses, tenant, plants, queued: short ? SHORT_QUEUED : QUEUED },
+    hostile: { ...addresses, tenant, targets, queued: short ? SHORT_QUEUED : QUEUED },
     database,
   };
 }
 
 /** Copies the queued instance of `queues`: as many starts would take the whole attack. */
-async function copyQueued(database, { plants: { queues }, queued }) {
+async function copyQueued(database, { targets: { queues }, queued }) {
   const [columns] = await database.query(
     "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'instance'",
   );

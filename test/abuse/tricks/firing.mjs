@@ -8,17 +8,17 @@ export const firing = {
   what: `${SCHEDULES} schedules with values of 1 MB that all fire each minute`,
   isLong: true,
 
-  async prepare(at) {
-    const plant = at.world.plants.firing;
-    await at.repeat(SCHEDULES, 4, (number) =>
-      at.api('POST', '/schedules', {
-        plant,
-        body: { processID: plant.processID, name: `Often ${number}`, cronExpression: EVERY_MINUTE, matrix: VALUES },
+  async prepare(attacker) {
+    const target = attacker.world.targets.firing;
+    await attacker.repeat(SCHEDULES, 4, (number) =>
+      attacker.api('POST', '/schedules', {
+        target,
+        body: { processID: target.processID, name: `Often ${number}`, cronExpression: EVERY_MINUTE, matrix: VALUES },
       }),
     );
   },
 
-  async round(at) {
-    await at.hold(CHECK_MS);
+  async round(attacker) {
+    await attacker.hold(CHECK_MS);
   },
 };
