@@ -10,7 +10,7 @@ interface AuditRow {
   detail: string;
 }
 
-/** For the columns of an event other than its detail. */
+/** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
 /** An id greater than every event id. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;

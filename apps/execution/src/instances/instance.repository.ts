@@ -139,7 +139,7 @@ export function history(
   );
 }
 
-/** For the columns of an instance other than the message of its error. */
+/** Estimated bytes of an instance besides the message of its error. */
 const ROW_BYTES = 1_000;
 
 interface InstanceSize {

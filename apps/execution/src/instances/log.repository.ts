@@ -22,7 +22,7 @@ export interface LinePage {
   more: boolean;
 }
 
-/** For the columns of a line that have few bytes, and the fields that every line of a reply repeats. */
+/** Estimated bytes of a line in a reply besides its message and its evidence. */
 export const LINE_BYTES = 512;
 
 /** Finds the newest lines of a window that fit into a page; undefined when the window is empty. */
