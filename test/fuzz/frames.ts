@@ -16,7 +16,7 @@ type FrameType = keyof typeof agentFrameSchemas;
 
 const TYPES: FrameType[] = ['hello', 'accept', 'reject', 'report', 'drain', 'heartbeat'];
 
-/** The messages of an agent on one connection: a hello, mostly a valid one, then frames, half of them mutated. */
+/** What an agent sends on one connection: a hello, mostly a valid one, then frames of which one of two is mutated. */
 export function conversations(known: KnownValues): fc.Arbitrary<Message[]> {
   const hello = fc.oneof({ weight: 4, arbitrary: framesOf('hello', known).map(plain) }, messages(known));
   return fc.tuple(hello, fc.array(messages(known), { maxLength: 6 })).map(([first, others]) => [first, ...others]);

@@ -123,7 +123,7 @@ export class BoundedPool {
       done(error);
     };
     const timer = setTimeout(finish, this.limits.statementMs);
-    // The driver calls back before its COM_QUIT reaches the server.
+    // The driver calls back before it says goodbye to the server.
     this.pool.end((error) => setImmediate(finish, error));
   }
 

@@ -4,7 +4,7 @@ import { hasCancelled, lockCancelled } from '../instances/instance.repository';
 import { writeQueueEnds } from '../instances/instance-end';
 import { transition } from '../instances/transition';
 
-/** Maximum number of instances that one transaction cancels; small, so that others wait for its locks only briefly. */
+/** Instances of one transaction: few, so that its locks delay no other transaction by more than a moment. */
 export const CANCEL_BATCH_SIZE = 100;
 const PAGE_SIZE = 100;
 

@@ -17,7 +17,7 @@ const CLOSE_MS = 2_000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
-/** The reasons to pause reading a socket. */
+/** Why a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping';
 
 /** The TCP connection of a WebSocket with the limits of its bytes in memory. */
@@ -101,7 +101,7 @@ export class AgentSocket {
     this.socket.resume();
   }
 
-  /** As `close`, but reads no further bytes of the agent, because it has sent too many. */
+  /** As `close`, for an agent whose further bytes must not be read: it has sent too many. */
   private cutOff(reason: CloseReason): void {
     if (this.closing) return this.terminate();
     this.socket.pause();
