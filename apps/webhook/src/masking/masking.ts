@@ -1,5 +1,5 @@
 import { HEADERS, QUERY, treeOf, type Payload } from '../payload/payload-tree';
-import { isReserved, memberOf, parsePointer } from '../payload/pointer';
+import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
 /** Replaces in captures every value that is mapped to a Secreto (contract 2.10). */
 export const MASK = '«•••»';
@@ -15,7 +15,7 @@ export function maskPayload(payload: Payload, pointers: readonly string[]): Payl
   for (const pointer of pointers) {
     const steps = parsePointer(pointer);
     if (!steps) continue;
-    if (isReserved(steps[0])) roots = maskAt(roots, steps, copies);
+    if (isQueryOrHeaders(steps[0])) roots = maskAt(roots, steps, copies);
     else body = maskAt(body, steps, copies);
   }
   return { body, tree: treeOf(body, fieldOf(roots, QUERY), fieldOf(roots, HEADERS)) };
