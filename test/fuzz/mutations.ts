@@ -99,19 +99,19 @@ export function mutations(): fc.Arbitrary<Mutation> {
       weight: 2,
       arbitrary: fc
         .constantFrom(...HOSTILE_QUERIES)
-        .map((query) => ({ name: `query ${short(query)}`, apply: (parts: RequestParts) => ({ ...parts, query }) })),
+        .map((query) => ({ name: `query ${excerptOf(query)}`, apply: (parts: RequestParts) => ({ ...parts, query }) })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_HEADERS).map(([name, value]) => ({
-        name: `header ${name}: ${short(value)}`,
+        name: `header ${name}: ${excerptOf(value)}`,
         apply: (parts: RequestParts) => withHeader(parts, [name, value]),
       })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => ({
-        name: `body ${short(String(body))}`,
+        name: `body ${excerptOf(String(body))}`,
         apply: (parts: RequestParts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
       })),
     },
@@ -126,7 +126,7 @@ function pathTwists(): fc.Arbitrary<Mutation> {
     fc.string({ unit: 'binary' }).map((text) => encodeURIComponent(text)),
   );
   return fc.tuple(texts, fc.nat({ max: 3 })).map(([text, from]) => ({
-    name: `path ${short(text)}`,
+    name: `path ${excerptOf(text)}`,
     apply: (parts) => {
       const segments = parts.path.split('/');
       // Mutates only segments after `/v1/<noun>`.
@@ -184,6 +184,6 @@ function withHeader({ headers, ...parts }: RequestParts, header: [string, string
   return { ...parts, headers: [...others, header] };
 }
 
-function short(text: string): string {
+function excerptOf(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 50)}… (${text.length})` : text);
 }
