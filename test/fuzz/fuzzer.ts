@@ -12,7 +12,7 @@ import { ROUTE_MILLISECONDS, SEED } from './settings';
 const MAX_REPORT_LENGTH = 5_000;
 
 /** Refusals of the request itself, which a request that the document allows must not get. */
-const OF_THE_REQUEST = [400, 401, 413, 415];
+const INVALID_REQUEST_STATUSES = [400, 401, 413, 415];
 
 export interface FuzzTarget {
   url: string;
@@ -67,7 +67,7 @@ export class Fuzzer {
     if (leak !== undefined) return `the answer shows ${leak}`;
     const violation = violationOf(answer, { description, operation, mutated: mutation !== undefined });
     if (violation !== undefined || mutation || inexact.includes(operation.name)) return violation;
-    return OF_THE_REQUEST.includes(answer.status) ? 'refused, though the document allows it' : undefined;
+    return INVALID_REQUEST_STATUSES.includes(answer.status) ? 'refused, though the document allows it' : undefined;
   }
 }
 

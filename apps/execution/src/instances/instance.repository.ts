@@ -154,7 +154,7 @@ export async function newestIDs(
   processID: string,
   { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },
 ): Promise<{ ids: string[]; more: boolean }> {
-  const start = before === undefined ? undefined : await positionOf(store, processID, before);
+  const start = before === undefined ? undefined : await historyPositionOf(store, processID, before);
   if (before !== undefined && !start) return { ids: [], more: false };
   const { rows, more } = await pageBySize<InstanceSize>(
     (last, count) => sizesBefore(store, { processID, startedBy }, last ?? start, count),
@@ -172,20 +172,20 @@ export async function newestOf(store: Store, ids: string[]): Promise<InstanceRow
   );
 }
 
-type Position = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
+type HistoryPosition = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
 
-function positionOf(store: Store, processID: string, instanceID: string): Promise<Position | undefined> {
-  return store.row<Position>('SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?', [
-    instanceID,
-    processID,
-  ]);
+function historyPositionOf(store: Store, processID: string, instanceID: string): Promise<HistoryPosition | undefined> {
+  return store.row<HistoryPosition>(
+    'SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?',
+    [instanceID, processID],
+  );
 }
 
 /** The index serves the first comparison; it could not serve the second alone. */
 function sizesBefore(
   store: Store,
   { processID, startedBy }: { processID: string; startedBy?: string },
-  last: Position | undefined,
+  last: HistoryPosition | undefined,
   count: number,
 ): Promise<InstanceSize[]> {
   const starter = startedBy === undefined ? '' : 'AND starter_account_id = ?';
