@@ -11,7 +11,7 @@ export const WAIT_MS = 120_000;
 /** The JSON text that a process answers. */
 export const ANSWER_TEXT = '{ "order":1.0,"by": "José" }';
 
-interface Response {
+interface HookResponse {
   status: number;
   text: string;
   instance: string | null;
@@ -30,7 +30,7 @@ export const answered = (instanceID: string): AwaitedState => ({
 
 export const statusBody = (instanceID: string, status: string) => JSON.stringify({ instanceID, status });
 
-export const statusAnswer = (instanceID: string, code: number, status: string): Response => ({
+export const statusAnswer = (instanceID: string, code: number, status: string): HookResponse => ({
   status: code,
   text: statusBody(instanceID, status),
   instance: instanceID,
@@ -76,13 +76,13 @@ export class WaitingCalls {
     });
   }
 
-  async post(url = this.world.gateway.url): Promise<Response> {
+  async post(url = this.world.gateway.url): Promise<HookResponse> {
     const response = await fetch(`${url}/v1/hooks/${this.processID}/${this.token}`, { method: 'POST', body: '{}' });
     return { status: response.status, text: await response.text(), instance: response.headers.get('x-instance-id') };
   }
 
   /** Starts a call; `answer` resolves when the gateway responds. */
-  async start(url = this.world.gateway.url): Promise<{ instanceID: string; answer: Promise<Response> }> {
+  async start(url = this.world.gateway.url): Promise<{ instanceID: string; answer: Promise<HookResponse> }> {
     const before = requestsTo('webhook.start').length;
     const answer = this.post(url);
     const started = await waitUntil('the start is requested', () => requestsTo('webhook.start')[before]);
