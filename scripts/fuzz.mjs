@@ -41,7 +41,7 @@ await prepareRuntime({ say }).catch((error) => {
 
 const folder = await mkdtemp(join(tmpdir(), 'batuta-fuzz-'));
 let running;
-// A child does not keep this process alive.
+// The child process does not keep this process alive.
 const awake = setInterval(() => {}, 60_000);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void running?.stop());
 try {

@@ -12,10 +12,10 @@ process.on('message', ({ watch, forget }) => {
 });
 
 process.on('disconnect', () => {
-  void Promise.all([...watched.values()].map(clear)).then(() => process.exit(0));
+  void Promise.all([...watched.values()].map(endChild)).then(() => process.exit(0));
 });
 
-async function clear({ pid, identity, graceMs, removeIfOrphaned }) {
+async function endChild({ pid, identity, graceMs, removeIfOrphaned }) {
   await endProcess(pid, identity, graceMs);
   for (const folder of removeIfOrphaned) rmSync(folder, { recursive: true, force: true });
 }

@@ -61,7 +61,7 @@ function complaintsAboutCitations(text, contract) {
 function numbersOf(list) {
   const numbers = list.match(/\d+(?:\.\d+)*b?/gu) ?? [];
   return numbers.flatMap((number, index) => [
-    ...between(numbers[index - 1], separatorBefore(list, index), number),
+    ...numbersBetween(numbers[index - 1], separatorBefore(list, index), number),
     number,
   ]);
 }
@@ -70,7 +70,7 @@ function separatorBefore(list, index) {
   return list.split(/\d+(?:\.\d+)*b?/u)[index] ?? '';
 }
 
-function between(first, separator, last) {
+function numbersBetween(first, separator, last) {
   if (first === undefined || !/[–-]/u.test(separator) || /\./u.test(first + last)) return [];
   const length = Math.max(0, parseInt(last, 10) - parseInt(first, 10) - 1);
   return Array.from({ length }, (_, index) => String(parseInt(first, 10) + 1 + index));

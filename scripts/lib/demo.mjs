@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEMO_FLOW, DEMO_PROCESS, demoMatrix } from './demo-process.mjs';
 import { seedDemoWebhooks } from './demo-webhooks.mjs';
-import { client, Refusal } from './http.mjs';
+import { client, RefusedRequest } from './http.mjs';
 import { readLocal, writeLocal } from './local-files.mjs';
 
 const PLAN = {
@@ -71,7 +71,7 @@ async function stillWorks({ gateway, credential, processID, processKey }) {
     const { currentVersion } = await client(`${gateway}/v1`, headers)('GET', `/processes/${processID}`);
     return currentVersion > 0;
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500) return false;
+    if (error instanceof RefusedRequest && error.status < 500) return false;
     throw error;
   }
 }
@@ -86,7 +86,7 @@ async function ownerSession({ console, operator, owner }) {
   try {
     return await logIn(owner);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status >= 500) throw error;
+    if (!(error instanceof RefusedRequest) || error.status >= 500) throw error;
   }
   const asOperator = await logIn(operator);
   const planId = await findOrMake(asOperator, '/plans', 'plans', PLAN);

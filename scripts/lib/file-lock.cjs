@@ -15,7 +15,7 @@ async function tryLock(file, about = {}) {
   await writeFile(mine, content, { mode: 0o600 });
   try {
     // A link appears with its whole content or not at all, so a lock is never read without its holder.
-    while (!(await linked(mine, file))) {
+    while (!(await createLink(mine, file))) {
       const seen = await readFile(file, 'utf8').catch(() => '');
       if (seen === '') continue;
       const holder = JSON.parse(seen);
@@ -39,7 +39,7 @@ async function withLock(file, waitMs, work) {
   }
 }
 
-async function linked(from, to) {
+async function createLink(from, to) {
   try {
     await link(from, to);
     return true;
@@ -58,7 +58,7 @@ async function removeStale(file, seen, mine) {
     if (error.code === 'ENOENT') return;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== seen) await linked(aside, file);
+  if ((await readFile(aside, 'utf8')) !== seen) await createLink(aside, file);
   await rm(aside, { force: true });
 }
 

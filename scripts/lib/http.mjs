@@ -1,7 +1,7 @@
 const TIMEOUT_MS = 15_000;
 
 /** A refusal by a service, with its status and the code of its envelope. */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
   constructor(what, status, { code, message } = {}) {
     super(`${what}: ${status} ${code ?? ''} ${message ?? ''}`.trim());
     this.status = status;
@@ -19,7 +19,7 @@ export function client(base, headers = {}) {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (!response.ok) throw new Refusal(`${method} ${path}`, response.status, envelopeOf(text));
+    if (!response.ok) throw new RefusedRequest(`${method} ${path}`, response.status, envelopeOf(text));
     return text === '' ? undefined : JSON.parse(text);
   };
 }

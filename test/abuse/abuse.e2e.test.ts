@@ -10,16 +10,16 @@ import * as s from '../support/shape';
 const SCRIPT = join(__dirname, '..', '..', 'scripts', 'abuse.mjs');
 const LIMIT_MS = 240_000;
 
-const trick = s.object({ name: s.text(), rounds: s.number, answers: s.dictionary(s.number) });
-const figures = s.object({
+const trickShape = s.object({ name: s.text(), rounds: s.number, answers: s.dictionary(s.number) });
+const figuresShape = s.object({
   faults: s.list(s.text()),
   attacked: s.object({ starts: s.number, errors: s.dictionary(s.number) }),
   memory: s.list(s.object({ name: s.text(), peak: s.number, limit: s.number, ends: s.number })),
-  tricks: s.list(trick),
+  tricks: s.list(trickShape),
 });
 
 let folder: string;
-let found: s.Infer<typeof figures>;
+let found: s.Infer<typeof figuresShape>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batuta-abuse-'));
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
   });
-  found = figures.parse(JSON.parse(text));
+  found = figuresShape.parse(JSON.parse(text));
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

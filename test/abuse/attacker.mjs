@@ -4,12 +4,12 @@ import { HttpClient, nameOf } from './http-client.mjs';
 /** The tricks come from another address than the neighbour's calls. */
 export const HOSTILE_ADDRESS = '127.0.0.2';
 
-/** What one trick works with. It counts every answer, under the name by which the report shows it. */
+/** The client of one trick. It counts every answer by the name that the report shows. */
 export class Attacker {
   answers = {};
   rounds = 0;
   seconds = 0;
-  /** What did not hold, in sentences; the report shows them as faults. */
+  /** Faults that the trick found, as sentences for the report. */
   faults = [];
   #http = new HttpClient({ from: HOSTILE_ADDRESS, sockets: 128 });
 
@@ -41,16 +41,16 @@ export class Attacker {
   }
 
   /** A call of the public API with a credential of the owner. */
-  api(method, path, { plant, credential = this.credential, ...options } = {}) {
-    const headers = plant ? { 'X-Process-Key': plant.processKey } : {};
+  api(method, path, { target, credential = this.credential, ...options } = {}) {
+    const headers = target ? { 'X-Process-Key': target.processKey } : {};
     return this.send(method, `${this.world.gateway}/v1${path}`, { bearer: credential, headers, ...options });
   }
 
-  start(plant, body, credential) {
-    return this.api('POST', `/processes/${plant.processID}/start`, { plant, body, credential });
+  start(target, body, credential) {
+    return this.api('POST', `/processes/${target.processID}/start`, { target, body, credential });
   }
 
-  /** Keeps something for so long; a short attack does not wait. */
+  /** Waits, for example while a connection stays open; a short attack does not wait. */
   async hold(milliseconds) {
     if (!this.isShort) await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => {});
   }

@@ -6,7 +6,7 @@ const START_LIMIT_MS = 10_000;
 
 /**
  * The tenant that must not notice anything: starts a process at a steady rate, whether or not earlier starts were answered, so
- * that a service that stands still delays every start of that time.
+ * that a service that does not respond delays every start of that time.
  */
 export class Neighbour {
   #http = new HttpClient({ from: '127.0.0.1', sockets: 256 });

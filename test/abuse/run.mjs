@@ -9,7 +9,7 @@ import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices } from './services.mjs';
 import { withProcessors } from './processors.mjs';
 import { findFaults, untilAllEnded } from './verdict.mjs';
-import { logInOperator, makePlant, makeTenant } from './world.mjs';
+import { logInOperator, makeTarget, makeTenant } from './world.mjs';
 
 const WARM_UP_MS = 5_000;
 const QUIET_MS = 20_000;
@@ -21,7 +21,7 @@ const FIRING_SCHEDULES = 150;
 const LISTED_SCHEDULES = 500;
 /** So that the limits of one account do not hold up every trick. */
 const ACCOUNTS = 4;
-const PLANTS = ['logs', 'claims', 'starts', 'frames', 'firing'];
+const TARGETS = ['logs', 'claims', 'starts', 'frames', 'firing'];
 
 /** Starts everything, measures the neighbour without and with the hostile tenant, stops everything. Returns the figures. */
 export async function runAbuse({ options, say, signal }) {
@@ -110,31 +110,31 @@ async function makeWorld({ settings, database }, services, { short }) {
   const asOperator = await logInOperator({ http, console, operator });
   const good = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
   const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNTS });
-  const process = await makePlant(good);
-  const plants = {};
-  for (const name of PLANTS) plants[name] = await makePlant(bad);
-  plants.queues = await makePlant(bad, { cancelQueueOnException: true, capacity: 1 });
-  const url = `${services.gateway.url}/v1/processes/${plants.queues.processID}/start`;
-  const headers = { 'X-Process-Key': plants.queues.processKey };
+  const process = await makeTarget(good);
+  const targets = {};
+  for (const name of TARGETS) targets[name] = await makeTarget(bad);
+  targets.queues = await makeTarget(bad, { cancelQueueOnException: true, capacity: 1 });
+  const url = `${services.gateway.url}/v1/processes/${targets.queues.processID}/start`;
+  const headers = { 'X-Process-Key': targets.queues.processKey };
   await http.expect('POST', url, { bearer: bad.credential, headers, body: {} });
   http.close();
   const addresses = { gateway: services.gateway.url, console, router: services.router.url };
   const { manage: _, ...tenant } = bad;
   return {
     neighbour: { credential: good.credential, process },
-    hostile: { ...addresses, tenant, plants, queued: short ? SHORT_QUEUED : QUEUED },
+    hostile: { ...addresses, tenant, targets, queued: short ? SHORT_QUEUED : QUEUED },
     database,
   };
 }
 
 /** Copies the queued instance of `queues`: as many starts would take the whole attack. */
-async function copyQueued(database, { plants: { queues }, queued }) {
+async function copyQueued(database, { targets: { queues }, queued }) {
   const fresh = { instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL seq * 1000 MICROSECOND' };
   await copyRows(database, { table: 'instance', of: queues, count: queued, fresh });
 }
 
 /** Copies the schedules of `firing` and `lists`: their bytes a second are limited, and a hostile tenant has time. */
-async function copySchedules(database, { plants: { firing, starts } }) {
+async function copySchedules(database, { targets: { firing, starts } }) {
   for (const [of, count] of [
     [firing, FIRING_SCHEDULES],
     [starts, LISTED_SCHEDULES],
@@ -144,7 +144,7 @@ async function copySchedules(database, { plants: { firing, starts } }) {
 }
 
 /** Makes 210 lines with evidence of the seven that the agent has written. */
-async function copyEvidence(database, { plants: { logs } }) {
+async function copyEvidence(database, { targets: { logs } }) {
   await database.query(
     `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)
        SELECT l.instance_id, l.line + 7 * seq, l.logged_at, l.severity, l.message, l.step, l.evidence

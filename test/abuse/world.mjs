@@ -64,7 +64,7 @@ export async function makeProcess({ manage }, environmentID) {
 }
 
 /** An environment and a process in it. */
-export async function makePlant(tenant, settings) {
+export async function makeTarget(tenant, settings) {
   const { environmentID, activationKey } = await makeEnvironment(tenant, settings);
   return { activationKey, ...(await makeProcess(tenant, environmentID)) };
 }

@@ -6,16 +6,16 @@ import type { RawAnswer } from './raw-http';
 const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
 
 /** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
-const OF_THE_SERVER = [408, 417, 431];
+const HTTP_SERVER_STATUSES = [408, 417, 431];
 
-const FOR_THE_MOMENT = ['UNAVAILABLE', 'ROUTER_ERROR'];
+const MOMENTARY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
 /** Refusals because of the state of the world; the request itself was valid. */
-const OF_THE_WORLD = [402, 403, 409, 429];
+const STATE_STATUSES = [402, 403, 409, 429];
 
 /** Whether the request passed validation: it succeeded or was refused because of the state of the world. */
 export function passed({ status }: RawAnswer): boolean {
-  return status < 400 || OF_THE_WORLD.includes(status);
+  return status < 400 || STATE_STATUSES.includes(status);
 }
 
 /** The rule for all answers that this one violates, or undefined. A mutated request may not reach its route at all. */
@@ -48,7 +48,7 @@ function failureViolation(status: number, headers: Record<string, string>, body:
   const violation = refusalViolation(status, headers, body);
   if (violation !== undefined) return `${status}, and ${violation}`;
   const { error }: { error: { code: string } } = JSON.parse(body);
-  return FOR_THE_MOMENT.includes(error.code) ? undefined : `${status} ${error.code}`;
+  return MOMENTARY_CODES.includes(error.code) ? undefined : `${status} ${error.code}`;
 }
 
 function refusalViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
@@ -57,6 +57,6 @@ function refusalViolation(status: number, headers: Record<string, string>, body:
   if (!envelope.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;
   const { code } = parsed.error;
   if (!isErrorCode(code)) return `the unknown code ${code}`;
-  if (ERROR_CODES[code].status !== status && !OF_THE_SERVER.includes(status)) return `${code} with ${status}`;
+  if (ERROR_CODES[code].status !== status && !HTTP_SERVER_STATUSES.includes(status)) return `${code} with ${status}`;
   return undefined;
 }

@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait-until';
 const READY_MS = 120_000;
 const LISTENING = 'all services are listening';
 
-const listening = s.object({
+const listeningShape = s.object({
   urls: s.object({
     gateway: s.url,
     console: s.url,
@@ -61,7 +61,7 @@ async function urlsOf(services: Program) {
     },
     { timeoutMs: READY_MS },
   );
-  return listening.parse(JSON.parse(line)).urls;
+  return listeningShape.parse(JSON.parse(line)).urls;
 }
 
 function residentMegabytes(pid: number | undefined): number {

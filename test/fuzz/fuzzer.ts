@@ -12,22 +12,22 @@ import { ROUTE_MILLISECONDS, SEED } from './settings';
 const MAX_REPORT_LENGTH = 5_000;
 
 /** Refusals of the request itself, which a request that the document allows must not get. */
-const OF_THE_REQUEST = [400, 401, 413, 415];
+const INVALID_REQUEST_STATUSES = [400, 401, 413, 415];
 
 export interface FuzzTarget {
   url: string;
   description: Description;
   /** Requests to each route. */
   runs: number;
-  /** Known values and credentials for one route. */
+  /** Known values and credentials for the requests to one route. */
   given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
-  /** Routes whose validation depends on more than the request; all others must accept what the document allows. */
+  /** Routes that also validate stored data; all others must accept every request that the document allows. */
   inexact?: string[];
   /** Names of mutations that would destroy the tested world. */
   without?: string[];
-  /** What no answer may contain. */
+  /** The values that no answer may contain. */
   secrets: Secrets;
-  /** Kinds of secrets that the answers of this service may contain. */
+  /** Kinds of secrets that the answers of this service contain by design. */
   shown?: string[];
   report: FuzzReport;
 }
@@ -67,11 +67,11 @@ export class Fuzzer {
     if (leak !== undefined) return `the answer shows ${leak}`;
     const violation = violationOf(answer, { description, operation, mutated: mutation !== undefined });
     if (violation !== undefined || mutation || inexact.includes(operation.name)) return violation;
-    return OF_THE_REQUEST.includes(answer.status) ? 'refused, though the document allows it' : undefined;
+    return INVALID_REQUEST_STATUSES.includes(answer.status) ? 'refused, though the document allows it' : undefined;
   }
 }
 
-/** Runs the property for so many inputs; the first violation with the smallest input that shows it, or undefined. */
+/** Checks the property for `numRuns` inputs. Returns the first violation with the smallest input that shows it, if any. */
 export async function firstViolation<Input>(
   inputs: fc.Arbitrary<Input>,
   numRuns: number,

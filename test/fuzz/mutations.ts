@@ -8,20 +8,31 @@ export interface Mutation {
 }
 
 const JSON_TYPE: [string, string] = ['Content-Type', 'application/json'];
-const LONG = 'x'.repeat(6_000);
+const LONG_TEXT = 'x'.repeat(6_000);
 
 /** Texts for a path or a query, encoded or deliberately not. */
 const HOSTILE_TEXTS = [
   ['%00', '%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%ed%a0%80', '%u0000', '..', '%2e%2e%2f', '%2f', '%5c', '//'],
   ['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '1e9', '0x10', "'", "1'%20OR%20'1'='1"],
-  ['%F0%9F%92%A5', '\xe9', '\xff', '%0d%0aX-Injected:%201', ';', '.', '*', '$%7Bjndi%7D', LONG, '%41'.repeat(2_000)],
+  [
+    '%F0%9F%92%A5',
+    '\xe9',
+    '\xff',
+    '%0d%0aX-Injected:%201',
+    ';',
+    '.',
+    '*',
+    '$%7Bjndi%7D',
+    LONG_TEXT,
+    '%41'.repeat(2_000),
+  ],
 ].flat();
 
 const HOSTILE_QUERIES = [
   ['limit=1&limit=2', 'from=2026-01-01&from=2026-01-02', 'limit[]=1', 'limit[a]=1', 'limit%5B%5D=1', '__proto__=1'],
   ['__proto__[x]=1', 'constructor[prototype][x]=1', 'limit', 'limit=', '=', '&&&', '?', 'limit=%00', 'from=%ff'],
   ['from=2026-02-30', 'from=0000-00-00', 'to=99999-01-01', 'limit=1.5', 'limit=%31', 'limit=9007199254740993'],
-  ['after=-1', 'dryRun=yes', 'dryRun=true&dryRun=false', `limit=${'9'.repeat(4_000)}`, `x=${LONG}`],
+  ['after=-1', 'dryRun=yes', 'dryRun=true&dryRun=false', `limit=${'9'.repeat(4_000)}`, `x=${LONG_TEXT}`],
   Array.from({ length: 1_500 }, (_, index) => `k${index}`).join('&'),
 ].flat();
 
@@ -38,7 +49,7 @@ const HOSTILE_HEADERS: [string, string][] = [
   ['Content-Encoding', 'br, gzip'],
   ['Accept', 'image/png'],
   ['Accept-Encoding', 'nothing;q=x'],
-  ['X-Request-Id', LONG],
+  ['X-Request-Id', LONG_TEXT],
   ['X-Request-Id', 'caf\xe9\x01'],
   ['X-Forwarded-For', "'; DROP TABLE account; --"],
   ['X-Http-Method-Override', 'DELETE'],
@@ -46,7 +57,7 @@ const HOSTILE_HEADERS: [string, string][] = [
   ['Range', 'bytes=0-1'],
   ['If-None-Match', '*'],
   ['Upgrade', 'websocket'],
-  ['Cookie', LONG],
+  ['Cookie', LONG_TEXT],
   ['Idempotency-Key', ''],
   ['Idempotency-Key', 'a\tb'],
   ['Idempotency-Key', 'x'.repeat(256)],
@@ -55,11 +66,11 @@ const HOSTILE_HEADERS: [string, string][] = [
   ['Last-Event-ID', '99999999999999999999'],
   ['X-Process-Key', ''],
   ['X-Process-Key', '\xff'],
-  ['X-Process-Key', LONG],
+  ['X-Process-Key', LONG_TEXT],
   ['Authorization', 'Basic dTpw'],
   ['Authorization', 'Bearer'],
   ['Authorization', 'Bearer bat_live_.'],
-  ['Authorization', `Bearer bat_live_${LONG}.x`],
+  ['Authorization', `Bearer bat_live_${LONG_TEXT}.x`],
   ['Authorization', 'Bearer bat_live_%00.%00'],
   ['Authorization', '\xff\xfe'],
   ['X-Large', 'x'.repeat(20_000)],
@@ -99,23 +110,23 @@ export function mutations(): fc.Arbitrary<Mutation> {
       weight: 2,
       arbitrary: fc
         .constantFrom(...HOSTILE_QUERIES)
-        .map((query) => ({ name: `query ${short(query)}`, apply: (parts: RequestParts) => ({ ...parts, query }) })),
+        .map((query) => ({ name: `query ${excerptOf(query)}`, apply: (parts: RequestParts) => ({ ...parts, query }) })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_HEADERS).map(([name, value]) => ({
-        name: `header ${name}: ${short(value)}`,
+        name: `header ${name}: ${excerptOf(value)}`,
         apply: (parts: RequestParts) => withHeader(parts, [name, value]),
       })),
     },
     {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => ({
-        name: `body ${short(String(body))}`,
+        name: `body ${excerptOf(String(body))}`,
         apply: (parts: RequestParts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
       })),
     },
-    { weight: 2, arbitrary: fc.constantFrom(...WHOLE) },
+    { weight: 2, arbitrary: fc.constantFrom(...REQUEST_MUTATIONS) },
   );
 }
 
@@ -126,7 +137,7 @@ function pathTwists(): fc.Arbitrary<Mutation> {
     fc.string({ unit: 'binary' }).map((text) => encodeURIComponent(text)),
   );
   return fc.tuple(texts, fc.nat({ max: 3 })).map(([text, from]) => ({
-    name: `path ${short(text)}`,
+    name: `path ${excerptOf(text)}`,
     apply: (parts) => {
       const segments = parts.path.split('/');
       // Mutates only segments after `/v1/<noun>`.
@@ -136,7 +147,7 @@ function pathTwists(): fc.Arbitrary<Mutation> {
   }));
 }
 
-const WHOLE: Mutation[] = [
+const REQUEST_MUTATIONS: Mutation[] = [
   { name: 'trailing slash', apply: (parts) => ({ ...parts, path: `${parts.path}/` }) },
   { name: 'upper case', apply: (parts) => ({ ...parts, path: parts.path.toUpperCase() }) },
   { name: 'twice the slashes', apply: (parts) => ({ ...parts, path: parts.path.replaceAll('/', '//') }) },
@@ -184,6 +195,6 @@ function withHeader({ headers, ...parts }: RequestParts, header: [string, string
   return { ...parts, headers: [...others, header] };
 }
 
-function short(text: string): string {
+function excerptOf(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 50)}… (${text.length})` : text);
 }

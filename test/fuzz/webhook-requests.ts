@@ -16,10 +16,10 @@ export function hookCalls(): fc.Arbitrary<HookRequest> {
       { weight: 4, arbitrary: objects().map((text) => Buffer.from(text)) },
       { weight: 3, arbitrary: flipped() },
       { weight: 2, arbitrary: fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)) },
-      { weight: 3, arbitrary: fc.constantFrom(...HOSTILE).map((body) => Buffer.from(body)) },
+      { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => Buffer.from(body)) },
     ),
     headers: fc.tuple(
-      fc.constantFrom(...TYPES).map((type): [string, string] => ['Content-Type', type]),
+      fc.constantFrom(...CONTENT_TYPES).map((type): [string, string] => ['Content-Type', type]),
       fc.constantFrom(...HEADERS),
     ),
     query: fc.oneof(
@@ -50,7 +50,7 @@ function flipped(): fc.Arbitrary<Buffer> {
 
 const deep = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
-const HOSTILE = [
+const HOSTILE_BODIES = [
   ['', ' ', '{', '[]', 'null', '0', '"text"', '{}{}', '\ufeff{}', '\u0000', '{"a":"\\u0000"}', '{"a":"\\ud800"}'],
   ['{"\\ud800":1}', '{"a":1e999}', '{"a":-0}', '{"a":123456789012345678901234567890}', '{"__proto__":{"x":1}}'],
   ['{"a":{"__proto__":{"x":1}}}', '{"constructor":{"prototype":{"x":1}}}', '{"a":1,"a":{"b":2},"a":[3]}', '{"a":NaN}'],
@@ -67,7 +67,7 @@ const HOSTILE = [
   [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), Buffer.from([0xc0, 0x80]), Buffer.from([0xed, 0xa0, 0x80])],
 ].flat();
 
-const TYPES = [
+const CONTENT_TYPES = [
   ...Array.from({ length: 8 }, () => 'application/json'),
   'application/json; charset=utf-8',
   'application/json; charset=ISO-8859-1',

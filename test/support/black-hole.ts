@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server on this machine that can stop carrying bytes, as if the server's machine had vanished. */
+/** A TCP proxy to a server on this machine that can drop all bytes, as if the server's machine had vanished. */
 export interface BlackHole {
-  /** The URL of the server, by this way. */
+  /** The URL of the server through the proxy. */
   readonly url: string;
   /**
    * From now on bytes vanish, of `replies` only those of the server: connections stay open and new ones are accepted, but
@@ -11,7 +11,7 @@ export interface BlackHole {
   swallow(what?: 'everything' | 'replies'): void;
   /** Connections that are opened from now on reach the server; the earlier ones stay dead. */
   restore(): void;
-  /** Connections from this side that are open. */
+  /** Number of open connections of clients. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
     far.on('error', () => undefined);
     near.pipe(far);
     far.pipe(near);
-    // A way that is dead does not carry the end of a connection either.
+    // A dropped connection does not carry its end either.
     const endBoth = () => {
       if (way.dead) return;
       near.destroy();

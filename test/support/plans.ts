@@ -3,7 +3,7 @@ import { Store, type Written } from '@batuta/database';
 export interface Statement {
   sql: string;
   parameters: unknown[];
-  /** The most rows that one run of it has written; 0 when it reads, or runs with the commit. */
+  /** Maximum number of rows that one execution has written; 0 for a query, or for a statement that runs with the commit. */
   affectedRows: number;
 }
 

@@ -25,7 +25,7 @@ const complaints = (proofs: string) =>
 const CODE = '  - code: `scripts/lib/conformance.cjs`\n';
 const cite = (name: string, file = FILE) => `${CODE}  - test: \`${file}\` \`${name}\`\n`;
 
-/** What jest writes about these tests of this file. */
+/** The part of jest's result file about the given tests of this file. */
 const results = (tests: Record<string, string>): JestResults[] => [
   {
     testResults: [

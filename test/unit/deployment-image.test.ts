@@ -21,20 +21,20 @@ const change = (image: Image, word: string, before: string, after: string) => {
 };
 
 const BREAKAGES: Breakage[] = [
-  ['bases', 'a base image is not pinned', (image) => change(image, 'FROM', ':24-bookworm-slim', '')],
+  ['baseImages', 'a base image is not pinned', (image) => change(image, 'FROM', ':24-bookworm-slim', '')],
   [
-    'bases',
+    'baseImages',
     'the stages have different Debians',
     (image) => change(image, 'FROM', '24-bookworm-slim', '24-trixie-slim'),
   ],
-  ['final', 'it ships compilers', (image) => change(image, 'FROM', '-slim', '')],
-  ['final', 'it runs as root', (image) => change(image, 'USER', '10001:10001', 'root')],
-  ['final', 'it names its user', (image) => change(image, 'USER', '10001:10001', 'node')],
-  ['final', 'it installs packages', (image) => image.instructions.push({ word: 'RUN', rest: 'npm install' })],
-  ['final', 'it contains the sources', (image) => image.instructions.push({ word: 'COPY', rest: '. .' })],
-  ['context', 'everything is sent to the builder', (image) => image.ignored.shift()],
-  ['context', 'a folder does not reach the builder', (image) => change(image, 'COPY', 'libs libs', 'docs docs')],
-  ['context', 'secrets reach the builder', (image) => image.ignored.push('!.env')],
+  ['finalStageOnly', 'it ships compilers', (image) => change(image, 'FROM', '-slim', '')],
+  ['finalStageOnly', 'it runs as root', (image) => change(image, 'USER', '10001:10001', 'root')],
+  ['finalStageOnly', 'it names its user', (image) => change(image, 'USER', '10001:10001', 'node')],
+  ['finalStageOnly', 'it installs packages', (image) => image.instructions.push({ word: 'RUN', rest: 'npm install' })],
+  ['finalStageOnly', 'it contains the sources', (image) => image.instructions.push({ word: 'COPY', rest: '. .' })],
+  ['buildContext', 'everything is sent to the builder', (image) => image.ignored.shift()],
+  ['buildContext', 'a folder does not reach the builder', (image) => change(image, 'COPY', 'libs libs', 'docs docs')],
+  ['buildContext', 'secrets reach the builder', (image) => image.ignored.push('!.env')],
   ['packages', 'a program loads a development dependency', (image) => (image.installed = image.installed.slice(1))],
 ];
 

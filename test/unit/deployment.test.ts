@@ -60,13 +60,21 @@ const BREAKAGES: Breakage[] = [
   ],
   ['resources', 'a container has no resource limits', (all) => delete main(all, 'migrate').resources],
   [
-    'locked',
+    'lockedDown',
     'a container has no security context',
     (all) => delete found(pod(all, 'console').initContainers).securityContext,
   ],
-  ['locked', 'a pod runs as root', (all) => Object.assign(pod(all, 'nats').securityContext ?? {}, { runAsUser: 0 })],
-  ['locked', 'a pod may call the API of the cluster', (all) => delete pod(all, 'mariadb').automountServiceAccountToken],
-  ['locked', 'a pod gets links to Services', (all) => delete pod(all, 'gateway').enableServiceLinks],
+  [
+    'lockedDown',
+    'a pod runs as root',
+    (all) => Object.assign(pod(all, 'nats').securityContext ?? {}, { runAsUser: 0 }),
+  ],
+  [
+    'lockedDown',
+    'a pod may call the API of the cluster',
+    (all) => delete pod(all, 'mariadb').automountServiceAccountToken,
+  ],
+  ['lockedDown', 'a pod gets links to Services', (all) => delete pod(all, 'gateway').enableServiceLinks],
   ['images', 'an image is not pinned', (all) => (main(all, 'nats').image = 'nats:latest')],
   ['images', 'an image has no tag, its registry a port', (all) => (main(all, 'nats').image = 'here:5000/nats')],
   [
@@ -191,8 +199,8 @@ const BREAKAGES: Breakage[] = [
     'a policy covers nothing',
     (all) => (one(all, 'NetworkPolicy', 'edge').spec.podSelector = { matchLabels: { a: 'b' } }),
   ],
-  ['edge', 'execution is open to the edge', (all) => (one(all, 'NetworkPolicy', 'edge').spec.podSelector = {})],
-  ['edge', 'the edge is closed', (all) => remove(all, 'NetworkPolicy', 'edge')],
+  ['publicEdge', 'execution is open to the edge', (all) => (one(all, 'NetworkPolicy', 'edge').spec.podSelector = {})],
+  ['publicEdge', 'the edge is closed', (all) => remove(all, 'NetworkPolicy', 'edge')],
 ];
 
 test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {

@@ -11,7 +11,7 @@ import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
 import { createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
-const ownedServers = s.list(s.object({ pid: s.number, identity: s.text(), dir: s.text() }));
+const ownedServersShape = s.list(s.object({ pid: s.number, identity: s.text(), dir: s.text() }));
 
 async function run(url: string, sql: string): Promise<unknown> {
   const connection = await createConnection(url);
@@ -89,7 +89,7 @@ test('a kill -9 of their owner ends servers and removes their throw-away folders
   const said = await new Promise<string>((resolve) => {
     owner.stdout.setEncoding('utf8').once('data', resolve);
   });
-  const servers = ownedServers.parse(JSON.parse(said));
+  const servers = ownedServersShape.parse(JSON.parse(said));
   expect(servers.every(({ pid, identity }) => isRunning(pid, identity))).toBe(true);
 
   owner.kill('SIGKILL');

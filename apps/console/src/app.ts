@@ -9,7 +9,7 @@ import type { RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
 import { accessLog } from './http/access-log';
-import { BASE } from './http/endpoint';
+import { BASE } from './sessions/endpoint';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
 
@@ -57,7 +57,7 @@ async function listen(config: ConsoleConfig, resources: ServiceResources): Promi
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
   limitServer(app.getHttpServer(), logger);
-  // Making the document takes longer than the rest of the start, and few ever ask for it.
+  // The document is made at its first request: making it takes longer than the rest of the start.
   let document: OpenAPIObject | undefined;
   const serveDocument: RequestHandler = (_request, response) => void response.json((document ??= describeApi(app)));
   app.use(`/${BASE}/openapi.json`, serveDocument);

@@ -48,7 +48,7 @@ class Settings extends ServiceSettings {
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
   GATEWAY_PUBLIC_URL!: string;
 
-  /** Calls of the management API per minute of one account, over all replicas; operators are no tenants and have no limit. */
+  /** Management API calls per minute of one account, over all replicas. Operators are not tenants and have no limit. */
   @Integer(1, 1_000_000)
   CALLS_PER_MINUTE = 1_200;
 
@@ -63,7 +63,7 @@ class Settings extends ServiceSettings {
   @Integer(1, MAX_QUOTA)
   QUOTA_PROCESSES = 1_000;
 
-  /** Of one process. Versions are kept for good, so a publication on every working day must fit for years. */
+  /** Versions of one process. They are never deleted, so the limit allows a publication on every working day for years. */
   @Integer(1, MAX_QUOTA)
   QUOTA_VERSIONS = 1_000;
 

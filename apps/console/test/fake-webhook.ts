@@ -123,7 +123,7 @@ export class FakeWebhook {
   @Handles(webhook.findCapture)
   async findCapture({ captureID }: Requests['findCapture']): Replies['findCapture'] {
     const capture = this.captures.get(captureID);
-    if (!capture) throw missing();
+    if (!capture) throw notFound();
     return capture;
   }
 
@@ -166,7 +166,7 @@ export class FakeWebhook {
   private known(by: Requests['origin']): Origin {
     const id = 'id' in by ? by.id : this.captures.get(by.captureID)?.originID;
     const origin = this.origins.get(id ?? '');
-    if (!origin) throw missing();
+    if (!origin) throw notFound();
     return origin;
   }
 
@@ -180,7 +180,7 @@ function ruleOf(signature: OriginDraft['signature']): Origin['signature'] {
   return signature && { header: signature.header, toleranceSeconds: signature.toleranceSeconds };
 }
 
-function missing(): ApiError {
+function notFound(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no such thing.');
 }
 

@@ -103,14 +103,14 @@ test('a full queue refuses an item, which is never processed', async () => {
   expect(batches.flat()).not.toContain('too many');
 });
 
-test('a batcher stands still from the beginning of a batch to its end', async () => {
+test('the age of a batch counts from its beginning, and is 0 without a batch', async () => {
   const { batcher, next, submit } = createHeldBatcher(1);
-  expect(batcher.standstillMs).toBe(0);
+  expect(batcher.batchAgeMs).toBe(0);
   const result = submit('a');
-  await waitUntil('time passes', () => batcher.standstillMs > 0);
+  await waitUntil('time passes', () => batcher.batchAgeMs > 0);
   await next();
   await result;
-  expect(batcher.standstillMs).toBe(0);
+  expect(batcher.batchAgeMs).toBe(0);
 });
 
 describe('large items', () => {
@@ -132,7 +132,7 @@ describe('large items', () => {
     await next();
     expect(batches).toEqual([['large'], ['small'], ['next']]);
     await next();
-    expect(batcher.standstillMs).toBe(0);
+    expect(batcher.batchAgeMs).toBe(0);
   });
 
   it('form a batch with small ones of their tenant', async () => {

@@ -1,15 +1,15 @@
 import { ApiError } from '@batuta/errors';
 
-/** Batches of items that may wait: more would wait longer than their callers do. */
+/** Limit of the queue, in batches. Callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
-/** The time limit of a call over NATS that names no other. */
+/** The default time limit of a call over NATS. */
 const PATIENCE_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
 
 /** Two items of one batch never share a key: the second waits for the result of the first. */
 export interface BatchItem {
   keys: readonly string[];
-  /** Size of a large item; small ones count nothing. */
+  /** Size of a large item; absent for a small one, which is not counted. */
   bytes?: number;
   /** Whose item it is: what a large item locks and waits for is its tenant's own. */
   tenant?: string;
@@ -24,7 +24,7 @@ interface QueuedItem<Item, Result> {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
-  /** When its caller stops waiting, on the monotonic clock. */
+  /** The time at which its caller stops waiting, on the monotonic clock. */
   expiresAt: number;
 }
 
@@ -59,13 +59,13 @@ export class Batcher<Item extends BatchItem, Result> {
     private readonly processBatch: (items: Item[]) => Promise<Settled<Result>[]>,
   ) {}
 
-  /** For how long the older batch in progress has not ended; 0 while there is none. */
-  get standstillMs(): number {
+  /** Age of the older batch in progress in milliseconds; 0 while there is none. */
+  get batchAgeMs(): number {
     if (this.inProgress.size === 0) return 0;
     return performance.now() - Math.min(...Array.from(this.inProgress.values(), ({ beganAt }) => beganAt));
   }
 
-  /** Throws UNAVAILABLE when too many items wait, and nothing is stored; or after `patienceMs`, when something may be stored. */
+  /** Throws UNAVAILABLE when the queue is full (nothing is stored), or after `patienceMs` (the item may be stored). */
   submit(item: Item, patienceMs = PATIENCE_MS): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.queue.length >= this.maxBatchSize * MAX_WAITING_BATCHES) {

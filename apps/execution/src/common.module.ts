@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionConfig } from './config';
 import { ExecutionMetrics } from './metrics';
 
-/** What every feature module may inject besides the resources of `ServiceModule`. */
+/** Providers for every feature module, besides the resources of `ServiceModule`. */
 @Module({})
 export class CommonModule {
   static forRoot(config: ExecutionConfig): DynamicModule {

@@ -37,7 +37,7 @@ test('liveness names a batcher that makes no progress for its time limit, and no
   const liveness = new Liveness();
   liveness.watch('idle', () => 0);
   liveness.watch('busy', () => 60_000);
-  expect(liveness.standing()).toEqual([]);
+  expect(liveness.stuck()).toEqual([]);
   liveness.watch('starts', () => 200_000);
-  expect(liveness.standing()).toEqual(['starts']);
+  expect(liveness.stuck()).toEqual(['starts']);
 });

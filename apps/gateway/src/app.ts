@@ -7,7 +7,7 @@ import { GatewayModule } from './app.module';
 import { GatewayClock } from './common/gateway-clock';
 import { GatewayMetrics } from './common/gateway-metrics';
 import type { GatewayConfig } from './config';
-import { accessLog } from './http/access-log';
+import { accessLog } from './common/access-log';
 import { closeConnections } from './http/closing-connections';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './openapi/docs';
@@ -19,7 +19,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** `Retry-After` of a refusal for what passes by itself at no known time, such as a full queue. */
+/** `Retry-After` of a refusal whose cause ends at an unknown time, such as a full queue. */
 const RETRY_SECONDS = '10';
 const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer' },

@@ -16,11 +16,11 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
-  /** Of them those of the processes of one company; a fifth of all, and the permits of 40 processes. */
+  /** The part of MOST_WAITING_CALLS for the processes of one company: a fifth, or the permits of 40 processes. */
   @Integer(0, 1_000_000)
   COMPANY_WAITING_CALLS = 2_000;
 
-  /** All credentials of a company together have this many times the plan's requests per minute (interpretation 54). */
+  /** The limit of a company is this multiple of the requests per minute of one credential (interpretation 54). */
   @Integer(1, 100)
   COMPANY_RATE_FACTOR = 3;
 

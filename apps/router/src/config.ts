@@ -13,7 +13,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 60)
   HELLO_SECONDS = 10;
 
-  /** Time limit of one message of an agent, from its first byte on, and of its wait for memory. */
+  /** Time limit of one message of an agent, from its first byte to its last, and of its wait for memory. */
   @Integer(1, 600)
   FRAME_SECONDS = 10;
 

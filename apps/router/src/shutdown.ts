@@ -21,14 +21,14 @@ export async function shutDown(app: INestApplication): Promise<void> {
   const sessions = app.get(AgentSessions);
   const closer = app.get(SessionCloser);
   for (const session of sessions.all()) session.socket.pause('stopping');
-  await phase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
-  await phase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain());
+  await awaitPhase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
+  await awaitPhase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain());
   app.get(UpgradeHandler).close();
   for (const session of sessions.all()) closer.end(session, 'GOING_AWAY');
-  await phase(closer.drain(), app.get(InstanceReleaser).drain());
+  await awaitPhase(closer.drain(), app.get(InstanceReleaser).drain());
   await app.close();
 }
 
-async function phase(...work: Promise<void>[]): Promise<void> {
+async function awaitPhase(...work: Promise<void>[]): Promise<void> {
   await withTimeout(Promise.all(work), PHASE_MS, timeoutOf('Stopping')).catch(() => undefined);
 }

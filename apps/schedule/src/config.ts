@@ -15,7 +15,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 36_500)
   FIRING_RETENTION_DAYS = 400;
 
-  /** Schedules of the processes of a company (interpretation 55): ten for each process that it may have. */
+  /** Quota of schedules of a company (interpretation 55): ten for each process of its quota. */
   @Integer(1, 1_000_000)
   QUOTA_SCHEDULES = 10_000;
 

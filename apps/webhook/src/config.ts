@@ -16,7 +16,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 10_000)
   WAITING_CALLS = 50;
 
-  /** Origins of the processes of a company (interpretation 55): two for each process that it may have, beside the 10 per process. */
+  /** Quota of origins of a company (interpretation 55): two for each process of its quota. One process has at most 10. */
   @Integer(1, 1_000_000)
   QUOTA_ORIGINS = 2_000;
 

@@ -18,14 +18,14 @@ export interface World {
   close(): Promise<void>;
 }
 
-interface Options {
+interface WorldOptions {
   replicas?: number;
   /** Added to the settings that every test needs. */
   settings?: NodeJS.ProcessEnv;
 }
 
 /** Starts replicas of the webhook service with their own database and NATS server, and a fake execution service. */
-export async function startWorld({ replicas = 1, settings = {} }: Options = {}): Promise<World> {
+export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<World> {
   expectLateAnswers();
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
   await migrate(database.url);

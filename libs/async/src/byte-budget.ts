@@ -1,6 +1,6 @@
 export interface ByteLimits {
   totalBytes: number;
-  /** The share of one tenant; without it only the total counts. */
+  /** The limit of one tenant; without it only the total is limited. */
   perTenantBytes?: number;
 }
 
@@ -9,9 +9,9 @@ export type ExceededLimit = 'tenant' | 'total';
 
 export interface Reservation {
   readonly bytes: number;
-  /** Counts `bytes` from now on, also above a limit, since they are in memory already. Says whether both limits still hold. */
+  /** Changes the size to `bytes`, also above a limit, since they are in memory already. True when both limits still hold. */
   resize(bytes: number): boolean;
-  /** Gives the bytes back; further calls have no effect. */
+  /** Releases the bytes; further calls have no effect. */
   release(): void;
 }
 
@@ -87,7 +87,7 @@ export class ByteBudget {
     return undefined;
   }
 
-  /** Whether a request waits for the whole budget: nobody overtakes it, or a large one would wait as long as small ones arrive. */
+  /** True when a request waits for the total. No other overtakes it; otherwise small requests could delay a large one forever. */
   private waiterOfTotal(): boolean {
     for (const [tenant, [first]] of this.waiting) {
       if (first && this.exceededLimit(tenant, first.bytes) === 'total') return true;
@@ -100,14 +100,14 @@ export class ByteBudget {
     let released = false;
     const resize = (next: number) => {
       if (!released) {
-        this.count(tenant, next - reserved);
+        this.addUsed(tenant, next - reserved);
         reserved = next;
       }
       this.admitWaiting();
       const ownHolds = this.usedBytesOf(tenant) <= (this.limits.perTenantBytes ?? Infinity);
       return ownHolds && this.used <= this.limits.totalBytes;
     };
-    this.count(tenant, bytes);
+    this.addUsed(tenant, bytes);
     return {
       get bytes() {
         return reserved;
@@ -120,7 +120,7 @@ export class ByteBudget {
     };
   }
 
-  private count(tenant: string, bytes: number): void {
+  private addUsed(tenant: string, bytes: number): void {
     const own = this.usedBytesOf(tenant) + bytes;
     if (own === 0) this.usedByTenant.delete(tenant);
     else this.usedByTenant.set(tenant, own);

@@ -4,7 +4,7 @@ export const EMAIL_LENGTH = { min: 3, max: 254 };
 /** Upper bound of the UTF-16 units of which a Unicode form makes one character. */
 const UNITS_PER_CHARACTER = 4;
 const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
-/** Control, format, private and unassigned characters, and those that are drawn as nothing. */
+/** Control, format, private-use and unassigned characters, and characters without a glyph. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
@@ -21,12 +21,12 @@ export function normalizeEmail(text: string): string {
   return form.normalize('NFKC').trim();
 }
 
-/** True for a normalized text that has the form of an e-mail address, and no character that cannot be seen. */
+/** True for a normalized text in the form of an e-mail address without invisible characters. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text) && !INVISIBLE.test(text);
 }
 
-/** The e-mail address as it is stored; undefined for a text that is none. */
+/** The normalized e-mail address; undefined for a text that is not an e-mail address. */
 export function readEmail(text: string): string | undefined {
   const email = normalizeEmail(text);
   const length = Array.from(email).length;

@@ -21,7 +21,7 @@ const buildHook = (over: Partial<Hook> = {}): Hook => ({
   ...over,
 });
 
-function outcome(found: Hook | undefined, pid: unknown = PROCESS): string {
+function outcomeOf(found: Hook | undefined, pid: unknown = PROCESS): string {
   try {
     authorizeHook(found, pid);
     return 'allowed';
@@ -55,4 +55,4 @@ test.each<[string, Hook | undefined, unknown, string]>([
   ['a development URL that was rotated', dev({ revoked: true, ownerActive: false }), PROCESS, 'WEBHOOK_TOKEN_REVOKED'],
   ['a development URL that is off', dev({ enabled: false, ownerActive: false }), PROCESS, 'WEBHOOK_DISABLED'],
   ['a development URL of an inactive owner', dev({ ownerActive: false }), PROCESS, 'OWNER_INACTIVE'],
-])('%s', (_, found, pid, expected) => expect(outcome(found, pid)).toBe(expected));
+])('%s', (_, found, pid, expected) => expect(outcomeOf(found, pid)).toBe(expected));

@@ -10,7 +10,7 @@ export interface AgentEnvironment {
   keyHash: Buffer;
 }
 
-interface Row {
+interface EnvironmentRow {
   environment_id: string;
   company_id: string;
   capacity: number;
@@ -21,7 +21,9 @@ const COLUMNS = 'environment_id, company_id, capacity, activation_key_hash';
 
 /** The environment whose activation key has the given SHA-256; undefined when there is none. */
 export async function environmentOfActivationKey(store: Store, keyHash: Buffer): Promise<AgentEnvironment | undefined> {
-  const row = await store.row<Row>(`SELECT ${COLUMNS} FROM environment WHERE activation_key_hash = ?`, [keyHash]);
+  const row = await store.row<EnvironmentRow>(`SELECT ${COLUMNS} FROM environment WHERE activation_key_hash = ?`, [
+    keyHash,
+  ]);
   return row && toEnvironment(row);
 }
 
@@ -31,13 +33,13 @@ export async function agentEnvironments(
   environmentIDs: readonly string[],
 ): Promise<Map<string, AgentEnvironment>> {
   if (environmentIDs.length === 0) return new Map();
-  const rows = await store.rows<Row>(`SELECT ${COLUMNS} FROM environment WHERE environment_id IN (?)`, [
+  const rows = await store.rows<EnvironmentRow>(`SELECT ${COLUMNS} FROM environment WHERE environment_id IN (?)`, [
     environmentIDs,
   ]);
   return new Map(rows.map((row) => [row.environment_id, toEnvironment(row)]));
 }
 
-function toEnvironment(row: Row): AgentEnvironment {
+function toEnvironment(row: EnvironmentRow): AgentEnvironment {
   return {
     environmentID: row.environment_id,
     companyID: row.company_id,

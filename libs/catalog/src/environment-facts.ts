@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** What decides whether a start may use an environment. */
+/** The facts that decide whether a start may use an environment. */
 export interface EnvironmentFacts {
   environmentID: string;
   name: string;

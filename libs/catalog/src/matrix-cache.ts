@@ -32,7 +32,7 @@ interface VariableRow {
   default_value: string | null;
 }
 
-/** The values of a batch of starts do not fit into memory together: its parts may. */
+/** The values of a batch of starts do not fit into memory together; the caller may retry with smaller batches. */
 export class BatchTooLarge extends Error {}
 
 /** Caches Matrix variables by process and revision, so that a service reads each revision once. */

@@ -3,7 +3,7 @@ import type { MatrixVariable } from '@batuta/matrix';
 import { ONLINE, toEnvironmentFacts, type EnvironmentFacts, type EnvironmentRow } from './environment-facts';
 import { readMatrices, type MatrixCache } from './matrix-cache';
 
-/** What decides whether and how a process starts. */
+/** The facts that decide whether and how a process starts. */
 export interface ProcessStartFacts {
   processID: string;
   processName: string;

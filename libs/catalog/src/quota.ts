@@ -1,14 +1,14 @@
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
-/** What a company may have a number of. Each service checks the kinds that it writes. */
+/** The kinds of stored things that a company has a quota of. Each service checks the kinds that it writes. */
 export type QuotaKind = keyof typeof QUOTAS;
 
 interface QuotaRule {
-  /** As the refusal names them. */
+  /** The plural noun in the refusal's message. */
   things: string;
   setting: string;
-  /** What makes room for another one. */
+  /** The refusal's advice, such as `delete one first`. */
   remedy: string;
   /** FROM and WHERE of the count, with the company as parameter. Each table is reached through an index. */
   counted: string;

@@ -23,7 +23,7 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(1, 500)
   DATABASE_POOL = 10;
 
-  /** A statement on which the database is silent for so long fails, and its connection is destroyed. */
+  /** A statement fails, and its connection is destroyed, after this time without a byte from the database. */
   @Integer(500, 60_000)
   DATABASE_STATEMENT_MS = 4_000;
 

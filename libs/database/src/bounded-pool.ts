@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import { asError, isUnfitServer, type Callback, type Connection, type DriverPool } from './driver';
 
-/** How long a caller waits for a connection; and how many wait at most, so that a database that hangs costs no memory. */
+/** Longest wait for a connection, and maximum number of waiting callers, so that a hanging database costs little memory. */
 const WAIT_MS = 3_000;
 const MAX_WAITING = 1_000;
 
@@ -16,15 +16,15 @@ export interface PoolLimits {
 
 interface ConnectionState {
   inUse: boolean;
-  /** When it was taken, on the monotonic clock. */
+  /** The time at which a caller took it, on the monotonic clock. */
   takenAt: number;
   statementMs: number;
-  /** It is destroyed as soon as it is released. */
+  /** True when it is to be destroyed at its release. */
   stale: boolean;
   discarded: boolean;
 }
 
-interface Waiting {
+interface WaitingRequest {
   done: Callback<Connection>;
   statementMs: number;
   timer: NodeJS.Timeout;
@@ -37,8 +37,8 @@ interface Waiting {
  */
 export class BoundedPool {
   private readonly states = new Map<Connection, ConnectionState>();
-  /** In the order of their arrival. */
-  private readonly waiting = new Set<Waiting>();
+  /** Waiting callers in the order of arrival. */
+  private readonly waiting = new Set<WaitingRequest>();
   /** Connections in use and connections that are being opened. */
   private busy = 0;
   private closed = false;
@@ -55,7 +55,7 @@ export class BoundedPool {
   /** Runs one statement on a connection of its own. */
   query<Result>(sql: string, parameters: unknown[], done: Callback<Result>, statementMs?: number): void {
     this.getConnection((error, connection) => {
-      if (error) return failed(done, error);
+      if (error) return failWith(done, error);
       try {
         connection.query<Result>(sql, parameters, (fault, result) => {
           this.giveBack(connection, fault);
@@ -63,19 +63,19 @@ export class BoundedPool {
         });
       } catch (fault) {
         connection.release();
-        failed(done, fault);
+        failWith(done, fault);
       }
     }, statementMs);
   }
 
-  /** `statementMs`: the limit of the statements until the connection is released, instead of the pool's. */
+  /** `statementMs` replaces the pool's time limit of statements until the connection is released. */
   getConnection(done: Callback<Connection>, statementMs = this.limits.statementMs): void {
     const { waitMs = WAIT_MS, maxWaiting = MAX_WAITING } = this.limits;
-    if (this.closed) failed(done, awayError('POOL_CLOSED', 'Pool is closed.'));
+    if (this.closed) failWith(done, awayError('POOL_CLOSED', 'Pool is closed.'));
     else if (this.hasRoom) this.take(done, statementMs);
-    else if (this.waiting.size >= maxWaiting) failed(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
+    else if (this.waiting.size >= maxWaiting) failWith(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
     else {
-      const waiting: Waiting = { done, statementMs, timer: setTimeout(() => this.expire(waiting), waitMs) };
+      const waiting: WaitingRequest = { done, statementMs, timer: setTimeout(() => this.expire(waiting), waitMs) };
       this.waiting.add(waiting);
     }
   }
@@ -91,7 +91,7 @@ export class BoundedPool {
   /** Closes a connection at once. What it has not sent is never sent, so that a COMMIT that timed out cannot arrive later. */
   discard(connection: Connection): void {
     const state = this.states.get(connection);
-    // Failing its statements may discard it again.
+    // Failing the statements may call this function again.
     if (!state || state.discarded) return;
     state.discarded = true;
     connection.destroy();
@@ -111,7 +111,7 @@ export class BoundedPool {
     this.closed = true;
     for (const { done: refuse, timer } of this.waiting) {
       clearTimeout(timer);
-      failed(refuse, awayError('POOL_CLOSED', 'Pool is closed.'));
+      failWith(refuse, awayError('POOL_CLOSED', 'Pool is closed.'));
     }
     this.waiting.clear();
     let ended = false;
@@ -137,7 +137,7 @@ export class BoundedPool {
       const state = error ? undefined : this.states.get(connection);
       if (!state) {
         this.busy -= 1;
-        failed(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
+        failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
         this.serve();
         return;
       }
@@ -169,14 +169,14 @@ export class BoundedPool {
   private checkSilence(connection: Connection, state: ConnectionState): void {
     const { stream } = connection;
     if (!state.inUse) return;
-    // Between the statements of a transaction the server ends it after ten seconds.
+    // Without a statement in progress there is no limit here: the server ends an idle transaction after ten seconds.
     const waits = Reflect.get(connection, '_command') !== undefined;
     if (!waits || performance.now() - state.takenAt < state.statementMs) {
       stream.setTimeout(state.statementMs);
       return;
     }
     const { bytesRead } = stream;
-    // After a pause of this process the reply may have arrived, unread: it is read before the immediate runs.
+    // After a pause of this process the reply may be in the socket's buffer; it is read before setImmediate runs.
     setImmediate(() => {
       if (!state.inUse || stream.bytesRead !== bytesRead) return;
       cutOff(
@@ -215,14 +215,14 @@ export class BoundedPool {
     }
   }
 
-  private expire(waiting: Waiting): void {
+  private expire(waiting: WaitingRequest): void {
     this.waiting.delete(waiting);
-    failed(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
+    failWith(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
   }
 }
 
 /** Calls back with an error; the driver's callbacks read a result only without one. */
-function failed<Result>(done: Callback<Result>, error: unknown): void {
+function failWith<Result>(done: Callback<Result>, error: unknown): void {
   Reflect.apply(done, undefined, [asError(error)]);
 }
 

@@ -1,4 +1,4 @@
-/** Sizes are read in chunks that grow: few large rows are measured for a page, and a page of small rows needs few queries. */
+/** Sizes are read in growing chunks: a page of large rows measures few rows, a page of small rows needs few queries. */
 const FIRST_CHUNK = 64;
 const CHUNK_GROWTH = 4;
 

@@ -62,7 +62,7 @@ export async function openStore(
 
 async function openNow(config: DatabaseOptions, entities: Entities): Promise<Store> {
   const { pipelined = false } = config;
-  if (entities.length === 0) return Store.of({ pool: await openPool(config), pipelined });
+  if (entities.length === 0) return Store.fromConnections({ pool: await openPool(config), pipelined });
   const { source, pool } = await openDataSource(config, entities);
-  return Store.of({ pool, pipelined, source });
+  return Store.fromConnections({ pool, pipelined, source });
 }

@@ -1,6 +1,6 @@
 import type { Store } from './store';
 
-/** A slower reading is too inexact to replace an earlier one. */
+/** A reading that takes longer is too inexact to replace an earlier one. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /**

@@ -28,7 +28,7 @@ async function migrateBefore(): Promise<void> {
   await source.destroy();
 }
 
-/** Runs the migration; with `cutAfter`, the connection fails after so many statements. */
+/** Runs the migration. `cutAfter` = number of statements after which the connection fails. */
 async function migrateLogin(cutAfter = Infinity): Promise<void> {
   const { source } = await openDataSource({ url: database.url, pool: 1 });
   const runner = source.createQueryRunner();

@@ -5,7 +5,7 @@ import { ApiError } from '@batuta/errors';
 export const PAGE_BYTES = 1024 * 1024;
 /** Stored bytes of the pages in memory at the same time; each page needs several times as much until its reply is written. */
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 4 * PAGE_BYTES };
-/** A page that has waited for this long is refused before its caller gives up. */
+/** Longest wait of a page for memory; shorter than its caller's time limit. */
 const MAX_WAIT_MS = 2_000;
 
 /** Bounds the pages that a service has in memory, per tenant and in total. */
@@ -19,7 +19,7 @@ export class PageBudget {
     try {
       return await read();
     } finally {
-      // The reply is written in this turn of the event loop, after the handler has returned.
+      // Released after the reply is written, which happens in the turn of the event loop in which the handler returns.
       setImmediate(() => reserved.release());
     }
   }

@@ -2,9 +2,9 @@ import { createPool } from 'mysql2';
 import { BoundedPool, type PoolLimits } from './bounded-pool';
 import { asError, isPool } from './driver';
 
-/** Shorter than the attempts of a start together, so that one after a silent COMMIT still finds what it stored. */
+/** Shorter than all attempts of a start together: after a COMMIT without a reply a later attempt finds the stored start. */
 const STATEMENT_MS = 4_000;
-/** A machine that vanished during a statement with a long limit is noticed ten seconds and ten probes later. */
+/** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
 const KEEP_ALIVE_MS = 10_000;
 const MAX_LOCK_WAIT_SECONDS = 5;
 
@@ -18,7 +18,7 @@ export interface DatabaseOptions {
    * statements in one text, which makes an escaping mistake worse.
    */
   pipelined?: boolean;
-  /** Limit of a statement: its connection is destroyed when the server is silent for so many milliseconds. */
+  /** Time limit of a statement: its connection is destroyed after this time without a byte from the server. */
   statementMs?: number;
 }
 

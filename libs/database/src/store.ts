@@ -55,7 +55,7 @@ export class Store {
     private readonly current?: Transaction,
   ) {}
 
-  static of(shared: SharedConnections): Store {
+  static fromConnections(shared: SharedConnections): Store {
     return new Store(shared);
   }
 

@@ -150,7 +150,7 @@ test('closing a Store of a vanished server ends', async () => {
 
 test('waiting for a connection ends by itself, and a full queue refuses at once', async () => {
   const pool = createBoundedPool({ url: database.url, pool: 1 }, { waitMs: 50, maxWaiting: 1 });
-  const store = Store.of({ pool, pipelined: false });
+  const store = Store.fromConnections({ pool, pipelined: false });
   opened.push(store);
   let release = () => {};
   const held = store.transaction(async (tx) => {

@@ -13,8 +13,8 @@ class FailingController {
     throw new ApiError('MISSING_CREDENTIAL', 'Authorization: is missing');
   }
 
-  @Get('translated')
-  translated(): never {
+  @Get('databaseDown')
+  databaseDown(): never {
     throw new Error('connection lost');
   }
 
@@ -57,7 +57,7 @@ const get = (path: string) => request(app.getHttpServer()).get(path).set('X-Requ
 
 test.each([
   ['/refused/1', 401, 'MISSING_CREDENTIAL', 'Authorization: is missing'],
-  ['/translated', 503, 'UNAVAILABLE', expect.any(String)],
+  ['/databaseDown', 503, 'UNAVAILABLE', expect.any(String)],
   ['/none', 404, 'NOT_FOUND', 'No such path.'],
   ['/refused/%zz', 400, 'BAD_REQUEST', 'path: is not a well-formed URL'],
 ])('%s is answered with the envelope of its error and is not logged', async (path, status, code, message) => {

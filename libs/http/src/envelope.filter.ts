@@ -36,7 +36,7 @@ export class EnvelopeFilter implements ExceptionFilter {
       return;
     }
     for (const [name, value] of Object.entries(this.options.headersOf?.(error) ?? {})) {
-      // Who refused the request may have set the exact value, such as the end of the minute.
+      // The code that refused the request may have set the exact value, such as the end of the minute.
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
     response.status(error.status);

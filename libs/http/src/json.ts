@@ -19,7 +19,7 @@ export function requireUtf8(headers: IncomingHttpHeaders): void {
  * them, because a body may contain a Secreto. A number that no double holds becomes one that is not finite.
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   try {
     return parseJsonText(text);
   } catch {
@@ -31,7 +31,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 export async function parseLargeJson(bytes: Uint8Array, weight: number): Promise<unknown> {
   if (!isDenseJson(weight)) return parseJson(bytes);
   try {
-    return await parseJsonInTurns(markVanished(decode(bytes)));
+    return await parseJsonInTurns(markVanished(decodeUtf8(bytes)));
   } catch (error) {
     throw error instanceof SyntaxError ? notJson() : error;
   }
@@ -41,7 +41,7 @@ function notJson(): ApiError {
   return new ApiError('BAD_REQUEST', 'body: is not valid JSON');
 }
 
-function decode(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {

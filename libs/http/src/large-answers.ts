@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MIB = 1024 * 1024;
-/** Counted for one page of about 1 MB: its message, its values and its text are in memory together. */
+/** Memory of one answer with a page of about 1 MB: the message, its parsed values and the text of the answer. */
 const PAGE_BYTES = 2 * MIB;
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
 const RATE = { bytesPerSecond: PAGE_BYTES, burstBytes: 8 * PAGE_BYTES };

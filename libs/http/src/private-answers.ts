@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Middleware: no cache keeps an answer, which may hold a secret, and no browser takes it for another type than it says. */
+/** Middleware: headers that forbid caches to keep an answer, which may hold a secret, and browsers to guess its type. */
 export function privateAnswers(_: IncomingMessage, response: ServerResponse, next: () => void): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -32,9 +32,9 @@ export const encodingOf = ({ headers }: IncomingMessage): string =>
 export async function readBytes(request: IncomingMessage, limit = DEFAULT_LIMIT): Promise<Buffer> {
   const { maxBytes, readRest } = limit;
   const declaredTooLarge = Number(request.headers['content-length'] ?? 0) > maxBytes;
-  const bytes = declaredTooLarge ? undefined : await collect(request, maxBytes);
+  const bytes = declaredTooLarge ? undefined : await collectBytes(request, maxBytes);
   if (bytes) return bytes;
-  if (readRest) await discard(request);
+  if (readRest) await discardRest(request);
   throw tooLarge(maxBytes);
 }
 
@@ -46,13 +46,13 @@ export function tooLarge(maxBytes = MAX_BODY_BYTES): ApiError {
  * Reads the rest of a body without keeping it; the server's time limit bounds this. An earlier answer could be lost: a client
  * that still sends may see the connection reset before it reads the answer.
  */
-async function discard(request: IncomingMessage): Promise<void> {
+async function discardRest(request: IncomingMessage): Promise<void> {
   request.resume();
   await finished(request, { cleanup: true }).catch(() => undefined);
 }
 
 /** The bytes of a body; undefined when there are more than `maxBytes`. */
-function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+function collectBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const buffer = new ByteBuffer();
     // Listeners that stay would keep the bytes as long as the request, which takes minutes for a waiting caller.

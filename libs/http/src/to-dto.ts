@@ -29,7 +29,7 @@ export function toDto<T>(type: new () => T, plain: object, path: string[] = []):
   const dto = plainToInstance(type, fields);
   if (isPlainObject(dto)) {
     revealAll(dto);
-    if (unknown !== undefined) addUnknown(dto, unknown, path);
+    if (unknown !== undefined) addUnknownField(dto, unknown, path);
   }
   return dto;
 }
@@ -67,7 +67,7 @@ function revealAll(dto: object): void {
 }
 
 /** Throws BAD_REQUEST for a name that every object inherits, since `constructor` decides which rules apply. */
-function addUnknown(dto: object, name: string, path: string[]): void {
+function addUnknownField(dto: object, name: string, path: string[]): void {
   if (name in Object.prototype) throw new ApiError('BAD_REQUEST', `${[...path, name].join('.')}: is not a known field`);
   Reflect.set(dto, name, true);
 }

@@ -18,7 +18,7 @@ export function answerUnread(request: IncomingMessage, response: Response, answe
   const close = () => {
     clearTimeout(timer);
     request.off('close', close);
-    // Node closes the connection with the end of the answer.
+    // With this header Node closes the connection at the end of the answer.
     response.end();
   };
   const timer = setTimeout(close, LINGER_MS);

@@ -47,7 +47,7 @@ export class FormIndex {
    */
   replaceIn(text: string, replacement: string, cut: boolean): string {
     if (this.byPrefix.size === 0 && this.short.size === 0) return text;
-    const search = new Search(text);
+    const search = new HashedText(text);
     let clean = '';
     let plainFrom = 0;
     let hiddenTo = 0;
@@ -77,18 +77,18 @@ export class FormIndex {
   }
 
   /** End of the longest form that begins at `position`; 0 = none. */
-  private matchAt(search: Search, position: number, cut: boolean): number {
+  private matchAt(search: HashedText, position: number, cut: boolean): number {
     const { text } = search;
     if (position + PREFIX_LENGTH > text.length || this.marks[markOf(text, position)] === 0) return 0;
     const bucket = this.byPrefix.get(text.slice(position, position + PREFIX_LENGTH));
     if (!bucket) return 0;
     let end = 0;
     for (const [length, hashes] of bucket.texts) {
-      if (position + length > end && search.has(hashes, position, length)) end = position + length;
+      if (position + length > end && search.matchesAt(hashes, position, length)) end = position + length;
     }
     for (const [length, hashes] of bucket.wholeNumbers) {
       const isAlone = position + length > end && !touchesDigits(text, position, position + length);
-      if (isAlone && search.has(hashes, position, length)) end = position + length;
+      if (isAlone && search.matchesAt(hashes, position, length)) end = position + length;
     }
     return end === 0 && cut && isBeginning(text.slice(position), bucket) ? text.length : end;
   }
@@ -106,12 +106,12 @@ export class FormIndex {
 }
 
 /** A text with the hashes of its parts, which are computed once a prefix is found. */
-class Search {
+class HashedText {
   private hashes: TextHashes | undefined;
 
   constructor(readonly text: string) {}
 
-  has(hashes: ReadonlySet<number>, position: number, length: number): boolean {
+  matchesAt(hashes: ReadonlySet<number>, position: number, length: number): boolean {
     if (position + length > this.text.length) return false;
     this.hashes ??= new TextHashes(this.text);
     return hashes.has(this.hashes.of(position, length));

@@ -58,7 +58,7 @@ export class Mask {
 
   private textsOf(value: unknown, type: MatrixType | undefined): ValueText[] {
     const texts: ValueText[] = [];
-    if (!collect(value, type, texts)) throw this.tooMuchToHide();
+    if (!collectTexts(value, type, texts)) throw this.tooMuchToHide();
     return texts;
   }
 
@@ -89,12 +89,12 @@ interface ValueText {
 }
 
 /** False = the value contains more than MAX_TEXTS texts. */
-function collect(value: unknown, type: MatrixType | undefined, into: ValueText[]): boolean {
+function collectTexts(value: unknown, type: MatrixType | undefined, into: ValueText[]): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return true;
   if (into.length >= MAX_TEXTS) return false;
   if (typeof value === 'object') {
     into.push({ text: JSON.stringify(value), isNumber: false });
-    return Object.values(value).every((item) => collect(item, undefined, into));
+    return Object.values(value).every((item) => collectTexts(item, undefined, into));
   }
   const isNumber = typeof value === 'number';
   const texts = [formatForPerson(type, value), formatForMachine(type, value), ...(isNumber ? [String(value)] : [])];

@@ -1,7 +1,7 @@
 import { isTooDeep } from '@batuta/matrix';
 import { HIDDEN, type Mask } from './mask';
 
-/** Stands for a JSON text that cannot be shown in part. */
+/** Replaces a JSON text of which no part can be shown. */
 export const HIDDEN_JSON = JSON.stringify(HIDDEN);
 
 /**

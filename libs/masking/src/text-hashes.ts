@@ -12,7 +12,7 @@ export function hashOf(text: string): number {
     first = (imul(first, FIRST) + code) | 0;
     second = (imul(second, SECOND) + code) | 0;
   }
-  return combined(first, second);
+  return combinedHash(first, second);
 }
 
 /** Hashes of any part of a text, each in constant time. */
@@ -36,7 +36,7 @@ export class TextHashes {
   of(start: number, length: number): number {
     const [powerOfFirst, powerOfSecond] = powersOf(length);
     const end = start + length;
-    return combined(
+    return combinedHash(
       (this.first[end] ?? 0) - imul(this.first[start] ?? 0, powerOfFirst),
       (this.second[end] ?? 0) - imul(this.second[start] ?? 0, powerOfSecond),
     );
@@ -44,7 +44,7 @@ export class TextHashes {
 }
 
 /** 32 bits of the first hash and 21 of the second: as many as a number holds exactly. */
-function combined(first: number, second: number): number {
+function combinedHash(first: number, second: number): number {
   return (first >>> 0) * 2_097_152 + (second >>> 11);
 }
 

@@ -8,7 +8,7 @@ import type { MatrixType } from './types';
  * empty text, lists and objects are JSON (contract 2.6, interpretation 44). `type` is undefined for a variable without a type.
  */
 export function formatForPerson(type: MatrixType | undefined, value: unknown): string {
-  return isAmount(type, value) ? brazilian(dotDecimal(value)) : plainText(value);
+  return isAmount(type, value) ? toBrazilianMarks(dotDecimal(value)) : plainText(value);
 }
 
 /** A value as text for a machine: in REST URLs, headers and text bodies. Like `formatForPerson`, except that Moeda is `1234.56`. */
@@ -25,7 +25,7 @@ function dotDecimal(amount: number): string {
 }
 
 /** Converts `-1234.56` to `-1.234,56`. */
-function brazilian(decimal: string): string {
+function toBrazilianMarks(decimal: string): string {
   const [whole = '', cents = ''] = decimal.split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')},${cents}`;
 }

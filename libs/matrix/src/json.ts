@@ -1,4 +1,4 @@
-/** What the text of a number that becomes 0 contains: an exponent such as `e-400`, or hundreds of zeros behind the point. */
+/** Matches a number that may become 0: an exponent such as `e-400`, or hundreds of zeros behind the point. */
 const MAY_BECOME_ZERO = /\d[eE]-\d{3,}\s*(?:[,\]}]|$)|0\.0{200}/;
 /** Strings, which are skipped, and numbers of those forms. Each character belongs to one match at most: the time is linear. */
 const STRINGS_AND_SMALL_NUMBERS = /"(?:[^"\\]|\\.)*"|(?<![\d.])(?:\d[\d.]*[eE]-\d{3,}|0\.0{200}\d*(?:[eE][+-]?\d+)?)/g;

@@ -1,7 +1,7 @@
 /** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
 export const MAX_DEPTH = 100;
 
-/** Why a value cannot be passed on as JSON: nested too deeply, or with a number that no double holds, which JSON writes as null. */
+/** The reasons why a value cannot be sent as JSON: too deep nesting, or a number that no double holds, which JSON writes as null. */
 export type JsonObstacle = 'depth' | 'number';
 
 /**

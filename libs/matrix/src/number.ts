@@ -11,7 +11,7 @@ export function readNumber(value: unknown): Fit<number> {
   if (typeof value === 'number') return exactNumber(value);
   if (typeof value !== 'string') return misfit(NO_NUMBER);
   const decimal = signedDecimal(value.trim());
-  return decimal === undefined ? misfit(NO_NUMBER) : exactly(decimal);
+  return decimal === undefined ? misfit(NO_NUMBER) : numberOfDecimal(decimal);
 }
 
 /** Moeda: like Número, also with one currency mark; rounded to two decimals, half away from zero. */
@@ -25,7 +25,7 @@ export function roundToCents(amount: number | string): number {
   return new Big(amount).round(2, Big.roundHalfUp).toNumber() + 0;
 }
 
-function exactly(decimal: string): Fit<number> {
+function numberOfDecimal(decimal: string): Fit<number> {
   const exact = exactDecimal(decimal);
   return exact.fits ? fits(Number(exact.value) + 0) : exact;
 }

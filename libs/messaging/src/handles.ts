@@ -17,7 +17,7 @@ const logger = new Logger('messaging');
  */
 export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>): MethodOf<Handler<Request, Reply>> {
   return (target, key, descriptor) => {
-    wrap(descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
+    wrapHandler(descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
     receivesContext(target, key);
     MessagePattern(subject, { queue: 'shared' })(target, key, descriptor);
   };
@@ -53,7 +53,7 @@ export function HandlesStreaming<Request, Reply>({
 /** Marks the method that handles a notification, on every replica. An error that it throws is only logged. */
 export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<Handler<Body, void>> {
   return (target, key, descriptor) => {
-    wrap(descriptor, (error) => toApiError(subject, error));
+    wrapHandler(descriptor, (error) => toApiError(subject, error));
     receivesContext(target, key);
     const untyped: PropertyDescriptor = descriptor;
     EventPattern(subject)(target, key, untyped);
@@ -66,7 +66,7 @@ function receivesContext(target: object, key: string | symbol): void {
   Ctx()(target, key, 1);
 }
 
-function wrap<Request, Reply>(
+function wrapHandler<Request, Reply>(
   descriptor: TypedPropertyDescriptor<Handler<Request, Reply>>,
   toThrown: (error: unknown) => Error,
 ): void {

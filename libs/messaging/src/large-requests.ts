@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The tenant of a large request, such as an account or an environment; requests of one tenant share its part of the memory. */
 export const TENANT_HEADER = 'X-Tenant';
-/** Smaller requests are neither weighed nor counted: they cost nothing, and their number is bounded elsewhere. */
+/** Smaller requests are not counted; other limits bound their number. */
 export const LARGE_REQUEST_BYTES = 16 * 1_024;
 
 export interface RequestLimits {
@@ -26,7 +26,7 @@ const DEFAULT_LIMITS: RequestLimits = {
   parsedBytesPerTenant: 32 * MEGABYTE,
   waitingBytes: 32 * MEGABYTE,
   waitingBytesPerTenant: 8 * MEGABYTE,
-  // Callers repeat a start after 1.5 seconds without a reply.
+  // Shorter than the 1.5 seconds after which callers repeat a start without a reply.
   waitMilliseconds: 1_000,
   rate: { bytesPerSecond: 2 * MEGABYTE, burstBytes: 32 * MEGABYTE },
 };
@@ -82,13 +82,13 @@ export interface LargeRequest {
   tenant: string;
 }
 
-const current = new AsyncLocalStorage<LargeRequest>();
+const currentRequest = new AsyncLocalStorage<LargeRequest>();
 
 /** The request that is being handled; undefined for a small one. */
 export function currentLargeRequest(): LargeRequest | undefined {
-  return current.getStore();
+  return currentRequest.getStore();
 }
 
 export function withLargeRequest<T>(request: LargeRequest, work: () => T): T {
-  return current.run(request, work);
+  return currentRequest.run(request, work);
 }

@@ -25,7 +25,7 @@ export class HealthController {
 
   @Get('health/live')
   live(@Res({ passthrough: true }) response: Response): { ok: boolean; standing?: string[] } {
-    const standing = this.liveness.standing();
+    const standing = this.liveness.stuck();
     if (standing.length === 0) return { ok: true };
     response.status(503);
     return { ok: false, standing };

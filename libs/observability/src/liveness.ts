@@ -1,17 +1,17 @@
-/** Longer than any work of a service takes with the limits of its statements and calls. */
-const MAX_STANDSTILL_MS = 180_000;
+/** Longer than any task of a service, given the time limits of its statements and calls. */
+const MAX_STALL_MS = 180_000;
 
-/** The work of a service that must go on. While one stands still, `/health/live` fails, so that the service is restarted. */
+/** Watches tasks that must make progress. While one is stuck, `/health/live` fails, so that the service is restarted. */
 export class Liveness {
   private readonly watched = new Map<string, () => number>();
 
-  /** `standstillMs`: for how long the work in progress has made no progress, 0 while there is none. */
-  watch(name: string, standstillMs: () => number): void {
-    this.watched.set(name, standstillMs);
+  /** `stalledMs`: time since the last progress of the task; 0 while it has nothing to do. */
+  watch(name: string, stalledMs: () => number): void {
+    this.watched.set(name, stalledMs);
   }
 
-  /** The names of the work that stands still. */
-  standing(): string[] {
-    return [...this.watched].flatMap(([name, standstillMs]) => (standstillMs() > MAX_STANDSTILL_MS ? [name] : []));
+  /** The names of the stuck tasks. */
+  stuck(): string[] {
+    return [...this.watched].flatMap(([name, stalledMs]) => (stalledMs() > MAX_STALL_MS ? [name] : []));
   }
 }

@@ -33,14 +33,14 @@ export function describeRefusals(operation: Operation, codes: ErrorCode[]): Oper
   const responses = { ...operation.responses };
   for (const { status, ...refused } of refusals(codes)) {
     const answer = responses[status];
-    responses[status] = answer && !('$ref' in answer) ? either(answer, refused) : refused;
+    responses[status] = answer && !('$ref' in answer) ? mergeAnswers(answer, refused) : refused;
   }
   const described = { ...operation, responses };
   Reflect.deleteProperty(described, EXTENSION);
   return described;
 }
 
-function either(answer: Response, { description, content }: Omit<Refusal, 'status'>): Response {
+function mergeAnswers(answer: Response, { description, content }: Omit<Refusal, 'status'>): Response {
   const { schema, examples } = content['application/json'];
   const own = answer.content?.['application/json']?.schema;
   return {

@@ -24,7 +24,7 @@ export interface RateAnswer extends RateLimit {
 }
 
 /** The leased requests of one subject in the current window. */
-interface Block {
+interface LeasedBlock {
   /** Requests that this replica may still grant. */
   tokens: number;
   /** Requests that no replica had leased at the time of the last lease. */
@@ -43,7 +43,7 @@ interface Block {
  */
 export class RateLimiter {
   private window = -1;
-  private blocks = new Map<string, Block>();
+  private blocks = new Map<string, LeasedBlock>();
 
   constructor(
     private readonly allowances: AllowanceRepository,
@@ -59,7 +59,7 @@ export class RateLimiter {
     const now = this.now();
     const window = this.enter(now);
     const resetSeconds = Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000);
-    const taken: Block[] = [];
+    const taken: LeasedBlock[] = [];
     const answers: RateAnswer[] = [];
     // One after the other: a caller beyond its own limit must not hold requests that its company shares.
     for (const one of [first, ...others]) {
@@ -88,15 +88,15 @@ export class RateLimiter {
     return window;
   }
 
-  private blockOf(subject: string): Block {
+  private blockOf(subject: string): LeasedBlock {
     const known = this.blocks.get(subject);
     if (known) return known;
-    const block: Block = { tokens: 0, left: 0, exhaustedLimit: -1, waiting: 0, leasing: undefined };
+    const block: LeasedBlock = { tokens: 0, left: 0, exhaustedLimit: -1, waiting: 0, leasing: undefined };
     this.blocks.set(subject, block);
     return block;
   }
 
-  private async spend({ subject, limit }: RateLimit, window: number, block: Block): Promise<boolean> {
+  private async spend({ subject, limit }: RateLimit, window: number, block: LeasedBlock): Promise<boolean> {
     block.waiting += 1;
     try {
       while (block.tokens === 0 && limit > block.exhaustedLimit) {
@@ -113,7 +113,7 @@ export class RateLimiter {
     return true;
   }
 
-  private async lease(subject: string, window: number, limit: number, block: Block): Promise<void> {
+  private async lease(subject: string, window: number, limit: number, block: LeasedBlock): Promise<void> {
     const wanted = Math.max(1, Math.floor(limit / BLOCKS_PER_LIMIT), block.waiting);
     const { got, left } = await this.allowances.lease(subject, window, limit, wanted);
     block.tokens += got;

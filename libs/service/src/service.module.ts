@@ -6,7 +6,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { PeriodicTasks } from './periodic-tasks';
 import type { ServiceResources } from './service-resources';
 
-/** Clocks drift by less than a millisecond in this time; a database that was replaced has another clock. */
+/** Interval of the readings of the database's clock. Clocks drift by less than a millisecond in it; a new database has another clock. */
 const CLOCK_REFRESH_MS = 5_000;
 
 /**

@@ -12,18 +12,18 @@ export const claims = {
 
   some: ['202', 'offer'],
 
-  async round(at) {
-    const plant = at.world.plants.claims;
-    await at.repeat(at.isShort ? 8 : STARTS, 6, () => at.start(plant, LIST));
-    const agent = await ProtocolAgent.connect(at, plant.activationKey, { capacity: CAPACITY });
+  async round(attacker) {
+    const target = attacker.world.targets.claims;
+    await attacker.repeat(attacker.isShort ? 8 : STARTS, 6, () => attacker.start(target, LIST));
+    const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: CAPACITY });
     try {
       const first = new Promise((resolve) => agent.events.once('offer', resolve));
       // It keeps the first offers for a moment, so that as many as it has room for are in flight.
-      agent.events.on('offer', () => at.count('offer'));
-      if (at.isShort) await first;
-      await at.hold(OFFERS_MS);
+      agent.events.on('offer', () => attacker.count('offer'));
+      if (attacker.isShort) await first;
+      await attacker.hold(OFFERS_MS);
       agent.accept((grant) => agent.end(grant).catch(() => {}));
-      await at.hold(OFFERS_MS);
+      await attacker.hold(OFFERS_MS);
     } finally {
       agent.close();
     }

@@ -7,15 +7,15 @@ export const firing = {
   what: '150 schedules with values of 1 MB that all fire each minute',
   isLong: true,
 
-  async prepare(at) {
-    const plant = at.world.plants.firing;
-    await at.api('POST', '/schedules', {
-      plant,
-      body: { processID: plant.processID, name: 'Often', cronExpression: EVERY_MINUTE, matrix: VALUES },
+  async prepare(attacker) {
+    const target = attacker.world.targets.firing;
+    await attacker.api('POST', '/schedules', {
+      target,
+      body: { processID: target.processID, name: 'Often', cronExpression: EVERY_MINUTE, matrix: VALUES },
     });
   },
 
-  async round(at) {
-    await at.hold(CHECK_MS);
+  async round(attacker) {
+    await attacker.hold(CHECK_MS);
   },
 };

@@ -10,23 +10,23 @@ export const frames = {
 
   some: ['cut off'],
 
-  async round(at) {
-    const { activationKey } = at.world.plants.frames;
+  async round(attacker) {
+    const { activationKey } = attacker.world.targets.frames;
     const connections = [];
     try {
-      await at.repeat(at.isShort ? 20 : CONNECTIONS, 20, async () => {
-        const connection = await openSocket(at.world.router, at.from);
+      await attacker.repeat(attacker.isShort ? 20 : CONNECTIONS, 20, async () => {
+        const connection = await openSocket(attacker.world.router, attacker.from);
         connections.push(connection);
         const status = await upgrade(connection, '/agent/v1', activationKey);
-        at.count(`upgrade ${status}`);
+        attacker.count(`upgrade ${status}`);
         if (status !== 101) return;
         // Resolves when the operating system has taken all bytes, or the router has cut the connection.
         const written = new Promise((resolve) => connection.socket.write(FRAME, resolve));
-        const slow = at.hold(HOLD_MS).then(() => (at.isShort ? written : undefined));
+        const slow = attacker.hold(HOLD_MS).then(() => (attacker.isShort ? written : undefined));
         await Promise.race([written, connection.ended, slow]);
       });
-      await at.hold(HOLD_MS);
-      for (const { socket } of connections) at.count(socket.destroyed ? 'cut off' : 'held');
+      await attacker.hold(HOLD_MS);
+      for (const { socket } of connections) attacker.count(socket.destroyed ? 'cut off' : 'held');
     } finally {
       for (const { socket } of connections) socket.destroy();
     }

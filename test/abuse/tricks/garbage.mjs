@@ -15,35 +15,35 @@ export const garbage = {
 
   some: ['closed'],
 
-  async round(at) {
-    const { gateway, console, router, plants } = at.world;
-    const targets = [gateway, console, router];
-    await at.repeat(at.isShort ? 18 : 3 * MESSAGES, 12, async (number) => {
-      const connection = await openSocket(targets[number % 3], at.from);
-      connection.socket.write(Buffer.concat([Buffer.from(HEADS[number % HEADS.length]), randomBytes(at.random)]));
-      await answered(at, connection);
+  async round(attacker) {
+    const { gateway, console, router, targets } = attacker.world;
+    const urls = [gateway, console, router];
+    await attacker.repeat(attacker.isShort ? 18 : 3 * MESSAGES, 12, async (number) => {
+      const connection = await openSocket(urls[number % 3], attacker.from);
+      connection.socket.write(Buffer.concat([Buffer.from(HEADS[number % HEADS.length]), randomBytes(attacker.random)]));
+      await answered(attacker, connection);
     });
-    await at.repeat(at.isShort ? 6 : MESSAGES, 6, async () => {
-      const connection = await openSocket(router, at.from);
-      const status = await upgrade(connection, '/agent/v1', plants.frames.activationKey);
-      if (status !== 101) at.count(`upgrade ${status}`);
-      connection.socket.write(textFrame(randomBytes(at.random)));
-      await answered(at, connection);
+    await attacker.repeat(attacker.isShort ? 6 : MESSAGES, 6, async () => {
+      const connection = await openSocket(router, attacker.from);
+      const status = await upgrade(connection, '/agent/v1', targets.frames.activationKey);
+      if (status !== 101) attacker.count(`upgrade ${status}`);
+      connection.socket.write(textFrame(randomBytes(attacker.random)));
+      await answered(attacker, connection);
     });
   },
 };
 
 /** Awaits that the other side closes the connection; half-closes it, so that a request that is never complete ends as well. */
-async function answered(at, { socket, ended }) {
+async function answered(attacker, { socket, ended }) {
   socket.resume();
   socket.end();
   const timer = setTimeout(() => {
-    at.count('still open');
+    attacker.count('still open');
     socket.destroy();
   }, ANSWER_MS);
   await ended;
   clearTimeout(timer);
-  at.count('closed');
+  attacker.count('closed');
 }
 
 function randomBytes(random) {

@@ -9,36 +9,36 @@ export const lists = {
 
   some: ['201', '200'],
 
-  async prepare(at) {
-    const plant = at.world.plants.starts;
+  async prepare(attacker) {
+    const target = attacker.world.targets.starts;
     let refused = false;
-    await at.repeat(at.isShort ? SHORT_SCHEDULES : 1, 8, async (number) => {
+    await attacker.repeat(attacker.isShort ? SHORT_SCHEDULES : 1, 8, async (number) => {
       if (refused) return;
       const body = {
-        processID: plant.processID,
+        processID: target.processID,
         name: `Yearly ${number}`,
         cronExpression: '0 8 29 2 *',
         matrix: VALUES,
       };
-      const { status } = await at.api('POST', '/schedules', { plant, body });
+      const { status } = await attacker.api('POST', '/schedules', { target, body });
       refused ||= status === 409;
     });
   },
 
-  async round(at) {
-    const { processID } = at.world.plants.starts;
+  async round(attacker) {
+    const { processID } = attacker.world.targets.starts;
     await Promise.all(
       Array.from({ length: READERS }, async () => {
-        await listAll(at, (query) => at.api('GET', `/schedules${query}`));
-        await listAll(at, (query) => at.manage('GET', `/processes/${processID}/schedules${query}`));
+        await listAll(attacker, (query) => attacker.api('GET', `/schedules${query}`));
+        await listAll(attacker, (query) => attacker.manage('GET', `/processes/${processID}/schedules${query}`));
       }),
     );
   },
 };
 
 /** Reads the list page by page. */
-async function listAll(at, read) {
-  for (let query = ''; query !== undefined && !at.signal.aborted;) {
+async function listAll(attacker, read) {
+  for (let query = ''; query !== undefined && !attacker.signal.aborted;) {
     const { status, text } = await read(query);
     const { newer } = status === 200 ? JSON.parse(text) : {};
     query = newer && `?after=${newer.after}`;

@@ -7,10 +7,10 @@ export const logins = {
   some: ['401 INVALID_CREDENTIAL', '429 RATE_LIMITED'],
   none: ['200'],
 
-  async round(at) {
-    const { console, tenant } = at.world;
-    await at.repeat(LOGINS, LOGINS, (number) =>
-      at.send('POST', `${console}/manage/v1/session`, {
+  async round(attacker) {
+    const { console, tenant } = attacker.world;
+    await attacker.repeat(LOGINS, LOGINS, (number) =>
+      attacker.send('POST', `${console}/manage/v1/session`, {
         body: { email: spelled(tenant.accounts[1].email, number), password: `wrong ${number}` },
       }),
     );

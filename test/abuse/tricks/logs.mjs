@@ -12,57 +12,65 @@ export const logs = {
 
   some: ['report stored', '200'],
 
-  async prepare(at) {
-    const plant = at.world.plants.logs;
-    const agent = await ProtocolAgent.connect(at, plant.activationKey);
+  async prepare(attacker) {
+    const target = attacker.world.targets.logs;
+    const agent = await ProtocolAgent.connect(attacker, target.activationKey);
     try {
-      at.large = await runInstance(at, agent, plant, { count: LINES, each: LINES_PER_REPORT, line: largeLine });
-      at.evidence = await runInstance(at, agent, plant, { count: EVIDENCES, each: EVIDENCES, line: evidenceLine });
+      attacker.large = await runInstance(attacker, agent, target, {
+        count: LINES,
+        each: LINES_PER_REPORT,
+        line: largeLine,
+      });
+      attacker.evidence = await runInstance(attacker, agent, target, {
+        count: EVIDENCES,
+        each: EVIDENCES,
+        line: evidenceLine,
+      });
     } finally {
       agent.close();
     }
   },
 
-  async round(at) {
-    const ids = [at.large, at.evidence].filter(Boolean);
+  async round(attacker) {
+    const ids = [attacker.large, attacker.evidence].filter(Boolean);
     await Promise.all(
-      Array.from({ length: at.isShort ? 2 : READERS }, async () => {
+      Array.from({ length: attacker.isShort ? 2 : READERS }, async () => {
         for (const id of ids) {
-          await at.api('GET', `/instances/${id}/logs?limit=1000`);
-          await at.manage('GET', `/instances/${id}/logs?limit=1000`);
-          await at.api('GET', `/instances/${id}/events`);
+          await attacker.api('GET', `/instances/${id}/logs?limit=1000`);
+          await attacker.manage('GET', `/instances/${id}/logs?limit=1000`);
+          await attacker.api('GET', `/instances/${id}/events`);
         }
       }),
     );
-    if (at.isShort) await readAll(at);
+    if (attacker.isShort) await readAll(attacker);
   },
 };
 
 /** A log of large lines can be read to its first line, page by page, the newest page first. */
-async function readAll(at) {
+async function readAll(attacker) {
   let read = 0;
   for (let query = '?limit=1000'; query;) {
-    const { status, text } = await at.api('GET', `/instances/${at.large}/logs${query}`);
+    const { status, text } = await attacker.api('GET', `/instances/${attacker.large}/logs${query}`);
     if (status !== 200) {
-      at.faults.push(`a log of ${LINES} lines of 16 KB was answered ${status}`);
+      attacker.faults.push(`a log of ${LINES} lines of 16 KB was answered ${status}`);
       return;
     }
     const { logs: lines, older } = JSON.parse(text);
     read += lines.length;
     query = older && `?limit=1000&before=${older.before}`;
   }
-  if (read !== LINES) at.faults.push(`only ${read} of ${LINES} large lines could be read`);
+  if (read !== LINES) attacker.faults.push(`only ${read} of ${LINES} large lines could be read`);
 }
 
 /** Starts an instance and reports its lines; returns its id once it has ended or a report was refused. */
-async function runInstance(at, agent, plant, { count, each, line }) {
+async function runInstance(attacker, agent, target, { count, each, line }) {
   const granted = new Promise((resolve) => agent.accept(resolve));
-  const { text, status } = await at.start(plant, {});
+  const { text, status } = await attacker.start(target, {});
   if (status > 299) return undefined;
   const instance = await Promise.race([granted, failed(agent)]);
   for (let sent = 0; sent < count; sent += each) {
     const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
-    at.count(accepted ? 'report stored' : 'report refused');
+    attacker.count(accepted ? 'report stored' : 'report refused');
     if (!accepted) break;
   }
   await agent.end(instance);

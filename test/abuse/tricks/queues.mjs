@@ -8,31 +8,31 @@ export const queues = {
 
   some: ['failed instance', '200'],
 
-  async round(at) {
-    if (at.rounds > 0) return at.hold(1_000);
-    const plant = at.world.plants.queues;
-    at.count(`${at.world.queued} queued`);
-    const agent = await ProtocolAgent.connect(at, plant.activationKey, { capacity: 1 });
+  async round(attacker) {
+    if (attacker.rounds > 0) return attacker.hold(1_000);
+    const target = attacker.world.targets.queues;
+    attacker.count(`${attacker.world.queued} queued`);
+    const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: 1 });
     try {
       const granted = new Promise((resolve, reject) => {
         agent.accept(resolve);
         agent.events.once('error', reject);
       });
       await agent.end(await granted, 'ERROR');
-      at.count('failed instance');
+      attacker.count('failed instance');
     } finally {
       agent.close();
     }
-    await untilDeleted(at, plant);
+    await untilDeleted(attacker, target);
     return undefined;
   },
 };
 
 /** Deletes the process once its queue is empty: until then the console answers CONFLICT. */
-async function untilDeleted(at, { processID }) {
+async function untilDeleted(attacker, { processID }) {
   const deadline = Date.now() + WAIT_MS;
-  while (Date.now() < deadline && !at.signal.aborted) {
-    const { status } = await at.manage('DELETE', `/processes/${processID}`);
+  while (Date.now() < deadline && !attacker.signal.aborted) {
+    const { status } = await attacker.manage('DELETE', `/processes/${processID}`);
     if (status < 300) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

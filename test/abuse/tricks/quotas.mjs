@@ -15,17 +15,18 @@ export const quotas = {
   name: 'quotas',
   what: `${EACH} more credentials, environments, process keys, vault entries, origins and versions in each round`,
 
-  async round(at) {
-    const { processID } = at.world.plants.starts;
+  async round(attacker) {
+    const { processID } = attacker.world.targets.starts;
     const kinds = [
-      () => at.manage('POST', '/credentials', { label: randomUUID() }, ACCOUNT),
-      () => at.manage('POST', '/environments', { ...ENVIRONMENT, name: randomUUID() }, ACCOUNT),
-      () => at.manage('POST', `/processes/${processID}/keys`, { identifier: randomUUID() }),
-      () => at.manage('PUT', `/vault/${newKey()}`, { value: 'x'.repeat(1_000) }, ACCOUNT),
-      () => at.manage('POST', `/processes/${processID}/origins`, { name: randomUUID(), responseMode: 'Imediata' }),
-      () => at.manage('POST', `/processes/${processID}/publish`),
+      () => attacker.manage('POST', '/credentials', { label: randomUUID() }, ACCOUNT),
+      () => attacker.manage('POST', '/environments', { ...ENVIRONMENT, name: randomUUID() }, ACCOUNT),
+      () => attacker.manage('POST', `/processes/${processID}/keys`, { identifier: randomUUID() }),
+      () => attacker.manage('PUT', `/vault/${newKey()}`, { value: 'x'.repeat(1_000) }, ACCOUNT),
+      () =>
+        attacker.manage('POST', `/processes/${processID}/origins`, { name: randomUUID(), responseMode: 'Imediata' }),
+      () => attacker.manage('POST', `/processes/${processID}/publish`),
     ];
-    for (const kind of kinds) await at.repeat(at.isShort ? 3 : EACH, 8, kind);
+    for (const kind of kinds) await attacker.repeat(attacker.isShort ? 3 : EACH, 8, kind);
   },
 };
 

@@ -7,13 +7,13 @@ export const senders = {
   name: 'senders',
   what: `${CONNECTIONS} connections to each of gateway, console and router that send one byte a second`,
 
-  async round(at) {
-    const { gateway, console, router, plants } = at.world;
+  async round(attacker) {
+    const { gateway, console, router, targets } = attacker.world;
     const text = [
-      `POST /v1/processes/${plants.starts.processID}/start HTTP/1.1`,
+      `POST /v1/processes/${targets.starts.processID}/start HTTP/1.1`,
       'Host: any',
-      `Authorization: Bearer ${at.credential}`,
-      `X-Process-Key: ${plants.starts.processKey}`,
+      `Authorization: Bearer ${attacker.credential}`,
+      `X-Process-Key: ${targets.starts.processKey}`,
       'Content-Type: application/json',
       'Content-Length: 1000000',
       '',
@@ -22,18 +22,18 @@ export const senders = {
     // Every other one stops in its headers, the others in the body.
     const begun = (number) => (number % 2 === 0 ? text.slice(0, 40) : text);
     const sockets = [];
-    await at.repeat(at.isShort ? 30 : 3 * CONNECTIONS, 50, async (number) => {
-      const { socket } = await openSocket([gateway, console, router][number % 3], at.from);
+    await attacker.repeat(attacker.isShort ? 30 : 3 * CONNECTIONS, 50, async (number) => {
+      const { socket } = await openSocket([gateway, console, router][number % 3], attacker.from);
       socket.write(begun(number));
       socket.resume();
       sockets.push(socket);
     });
-    for (let second = 0; second < (at.isShort ? 1 : SECONDS) && !at.signal.aborted; second++) {
+    for (let second = 0; second < (attacker.isShort ? 1 : SECONDS) && !attacker.signal.aborted; second++) {
       for (const socket of sockets) if (!socket.destroyed) socket.write('x');
-      await at.hold(1_000);
+      await attacker.hold(1_000);
     }
     for (const socket of sockets) {
-      at.count(socket.destroyed ? 'cut off' : 'held');
+      attacker.count(socket.destroyed ? 'cut off' : 'held');
       socket.destroy();
     }
   },

@@ -6,19 +6,19 @@ export const starts = {
   name: 'starts',
   what: `${STARTS} starts at a time, every tenth of 1 MB, over ${CREDENTIALS} credentials of one company, into a queue without an agent`,
 
-  async prepare(at) {
-    at.credentials = [at.credential];
-    await at.repeat(CREDENTIALS, 4, async (number) => {
-      const { status, text } = await at.manage('POST', '/credentials', { label: `Another ERP ${number}` });
-      if (status === 201) at.credentials.push(JSON.parse(text).value);
+  async prepare(attacker) {
+    attacker.credentials = [attacker.credential];
+    await attacker.repeat(CREDENTIALS, 4, async (number) => {
+      const { status, text } = await attacker.manage('POST', '/credentials', { label: `Another ERP ${number}` });
+      if (status === 201) attacker.credentials.push(JSON.parse(text).value);
     });
   },
 
-  async round(at) {
-    const plant = at.world.plants.starts;
-    await at.repeat(at.isShort ? 40 : STARTS, 40, async (number) => {
-      const credential = at.credentials[number % at.credentials.length];
-      await at.start(plant, number % 10 === 0 ? LARGE : {}, credential);
+  async round(attacker) {
+    const target = attacker.world.targets.starts;
+    await attacker.repeat(attacker.isShort ? 40 : STARTS, 40, async (number) => {
+      const credential = attacker.credentials[number % attacker.credentials.length];
+      await attacker.start(target, number % 10 === 0 ? LARGE : {}, credential);
     });
   },
 };

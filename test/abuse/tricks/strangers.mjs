@@ -13,11 +13,11 @@ export const strangers = {
   some: ['401 MISSING_CREDENTIAL', '404 NOT_FOUND'],
   none: ['200', '201', '202'],
 
-  async round(at) {
-    const { gateway, console } = at.world;
-    const { processID } = at.world.plants.starts;
-    const count = at.isShort ? 10 : BODIES;
-    const all = (url, options) => at.repeat(count, count, () => at.send('POST', url, options));
+  async round(attacker) {
+    const { gateway, console } = attacker.world;
+    const { processID } = attacker.world.targets.starts;
+    const count = attacker.isShort ? 10 : BODIES;
+    const all = (url, options) => attacker.repeat(count, count, () => attacker.send('POST', url, options));
     await all(`${console}/manage/v1/processes`, { body: MEGABYTE });
     await all(`${console}/manage/v1/processes`, { body: BOMB, headers: GZIP });
     await all(`${console}/manage/v1/session`, { body: LOG_IN });

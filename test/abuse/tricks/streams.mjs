@@ -12,43 +12,43 @@ export const streams = {
   some: ['stream', '429 RATE_LIMITED'],
   none: ['503 UNAVAILABLE'],
 
-  async prepare(at) {
-    const { text, status } = await at.start(at.world.plants.starts, {});
-    at.instanceID = status < 300 ? JSON.parse(text).instanceID : undefined;
+  async prepare(attacker) {
+    const { text, status } = await attacker.start(attacker.world.targets.starts, {});
+    attacker.instanceID = status < 300 ? JSON.parse(text).instanceID : undefined;
   },
 
-  async round(at) {
+  async round(attacker) {
     const open = [];
-    await at.repeat(at.isShort ? 150 : STREAMS, 50, async () => open.push(await openStream(at)));
-    await at.hold(HOLD_MS);
+    await attacker.repeat(attacker.isShort ? 150 : STREAMS, 50, async () => open.push(await openStream(attacker)));
+    await attacker.hold(HOLD_MS);
     for (const request of open) request.destroy();
   },
 };
 
 /** Resolves when the stream has begun or was refused. */
-function openStream(at) {
-  const { gateway } = at.world;
-  const headers = { Authorization: `Bearer ${at.credential}` };
+function openStream(attacker) {
+  const { gateway } = attacker.world;
+  const headers = { Authorization: `Bearer ${attacker.credential}` };
   return new Promise((resolve) => {
-    const options = { headers, agent: false, localAddress: at.from, timeout: 30_000 };
-    const request = get(`${gateway}/v1/instances/${at.instanceID}/events`, options, (response) => {
+    const options = { headers, agent: false, localAddress: attacker.from, timeout: 30_000 };
+    const request = get(`${gateway}/v1/instances/${attacker.instanceID}/events`, options, (response) => {
       response.on('error', () => {});
-      void countOutcome(at, response).finally(() => resolve(request));
+      void countOutcome(attacker, response).finally(() => resolve(request));
     });
     request.on('timeout', () => request.destroy(new Error('timeout')));
     request.on('error', (error) => {
-      if (!request.destroyed) at.count(`no answer (${error.code ?? error.message})`);
+      if (!request.destroyed) attacker.count(`no answer (${error.code ?? error.message})`);
       resolve(request);
     });
   });
 }
 
 /** Counts `stream`, or the name of the refusal. */
-async function countOutcome(at, response) {
+async function countOutcome(attacker, response) {
   if (response.statusCode === 200) {
     response.resume();
-    at.count('stream');
+    attacker.count('stream');
   } else {
-    at.count(nameOf({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
+    attacker.count(nameOf({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
   }
 }

@@ -20,8 +20,8 @@ const ARMED = [
   { TICK_MS: '300' },
 ];
 
-const made = s.object({ id: s.text() });
-const listed = s.object({ schedules: s.list(made) });
+const createdShape = s.object({ id: s.text() });
+const scheduleListShape = s.object({ schedules: s.list(createdShape) });
 
 let stack: ProcessStack;
 let store: Store;
@@ -61,7 +61,7 @@ async function scheduleEveryMinute(n: number): Promise<string> {
   const { processID, processKey, owner } = process;
   const body = { processID, name: `schedule ${n}`, cronExpression: '* * * * *' };
   const create = () => owner.api('POST', '/schedules', { processKey, body });
-  return made.parse((await until(create, ({ status }) => status < 500)).body).id;
+  return createdShape.parse((await until(create, ({ status }) => status < 500)).body).id;
 }
 
 /** All schedules; a creation that was repeated after a lost answer made more than one. */
@@ -70,7 +70,7 @@ async function schedules(): Promise<string[]> {
     () => process.owner.api('GET', '/schedules'),
     ({ status }) => status < 500,
   );
-  return listed.parse(body).schedules.map(({ id }) => id);
+  return scheduleListShape.parse(body).schedules.map(({ id }) => id);
 }
 
 /** Kills replicas in turn and restarts each before the next kill, so that one is always up. */

@@ -137,7 +137,7 @@ test('a kill of the agent answers its waiting caller with 500 CRASHED', async ()
 });
 
 async function expectAllIsWell(target: WebhookTarget, call: { key: string; instanceID: string }): Promise<void> {
-  expect(await target.outcomeOf(call)).toMatchObject({
+  expect(await target.afterEnd(call)).toMatchObject({
     instance: { status: 'success', response: { code: 201, body: ANSWER } },
     again: [200, { instanceID: call.instanceID, replayed: true }],
   });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-interface Sent {
+interface SentEvent {
   key: string;
   total: number;
   answer: WebhookAnswer;
@@ -45,8 +45,8 @@ interface Sent {
  * Sends calls one after another, each with its own number and repeated until answered, until `over` holds and one call has
  * got the answer of its process.
  */
-async function sender(target: WebhookTarget, first: number, over: () => boolean): Promise<Sent[]> {
-  const sent: Sent[] = [];
+async function sender(target: WebhookTarget, first: number, over: () => boolean): Promise<SentEvent[]> {
+  const sent: SentEvent[] = [];
   const isTold = () => sent.some(({ answer }) => answer.status === 201);
   for (let total = first; !over() || !isTold(); total++) {
     const key = randomUUID();
@@ -56,7 +56,7 @@ async function sender(target: WebhookTarget, first: number, over: () => boolean)
 }
 
 /** The invariant that a call's answer or its instance violates; undefined when none is violated. */
-async function violationOf(target: WebhookTarget, { total, answer }: Sent): Promise<string | undefined> {
+async function violationOf(target: WebhookTarget, { total, answer }: SentEvent): Promise<string | undefined> {
   const { status, errorMessage, response } = await untilEnded(target.process.owner, answer.instanceID);
   const became = JSON.stringify({ status, errorMessage, response });
   // A router was paused beyond its lease, and its agent gave up its instances.

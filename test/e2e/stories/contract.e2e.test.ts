@@ -1,6 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import * as s from '../../support/shape';
 import { call, type Answer } from '../support/api';
+import * as answers from '../support/public-answers';
 import {
   EMPTY_FLOW,
   makeEnvironment,
@@ -16,75 +17,6 @@ import { untilEnded, instanceOf, untilStatus } from '../support/instances';
 import { startStack, type Stack } from '../support/stack';
 
 // Every field of the public answers of real services: a field too many or too few fails.
-
-const text = s.text();
-const utc = s.utcTime;
-const uuid = s.uuid;
-
-const environment = s.exactObject({
-  environmentID: uuid,
-  name: text,
-  description: text,
-  online: s.flag,
-  offlineFlow: s.flag,
-  envType: text,
-  os: text,
-  shared: s.flag,
-});
-const summary = { processID: uuid, processName: text, agentName: text, active: s.flag };
-const flag = s.flag;
-const permissions = { execute: flag, edit: flag, api: flag, schedule: flag, delete: flag, share: flag };
-const ownSummary = s.exactObject({ ...summary, paused: s.flag, owned: s.exactly(true) });
-const sharedSummary = s.exactObject({
-  ...summary,
-  owned: s.exactly(false),
-  ownerName: text,
-  permissions: s.exactObject(permissions),
-});
-const matrix = s.list(s.exactObject({ name: text, type: text, default: s.anything }));
-const detail = s.exactObject({
-  ...summary,
-  description: text,
-  apiEnabled: s.flag,
-  currentVersion: s.integer(),
-  avgHumanTime: s.text(/^\d\d+:\d\d:\d\d$/),
-  avgOperatorCost: s.number,
-  matrix,
-});
-const instance = { instanceID: uuid, processID: uuid, processName: text };
-const inProgress = { ...instance, status: text, userName: text, startedAt: s.integer(1_500_000_000_000) };
-const queued = s.exactObject({
-  ...inProgress,
-  status: s.exactly('queued'),
-  queue: s.exactObject({ position: s.integer(), reason: text }),
-});
-const running = s.exactObject({ ...inProgress, status: s.exactly('running') });
-const inHistory = {
-  ...instance,
-  status: text,
-  startedAt: utc,
-  finishedAt: utc,
-  durationSeconds: s.integer(),
-  savingsValue: s.number,
-  fteHours: s.number,
-};
-const historyItem = s.exactObject(inHistory);
-const finished = s.exactObject({
-  ...inHistory,
-  errorStep: text.nullable(),
-  errorMessage: text.nullable(),
-  version: text,
-});
-const line = s.exactObject({
-  timestamp: utc,
-  severity: s.oneOf('INFO', 'WARNING', 'ERROR'),
-  message: text,
-  stepID: text,
-  userName: text,
-  version: text,
-  evidence: s.nothing,
-});
-const day = s.text(/^\d{4}-\d\d-\d\d$/);
 
 const VARIABLES = [
   { name: 'total', type: 'Moeda', default: '10,5' },
@@ -152,7 +84,7 @@ function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
 test('ping and me answer with exactly their fields', async () => {
   expect(bodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
   const me = bodyOf(await owner.api('GET', '/me'));
-  const account = s.exactObject({ email: text, name: text, credId: text, credLabel: text });
+  const account = s.exactObject({ email: s.text(), name: s.text(), credId: s.text(), credLabel: s.text() });
   expect(s.exactObject({ account }).parse(me)).toMatchObject({
     account: { email: owner.email, credLabel: owner.label },
   });
@@ -166,14 +98,14 @@ test('environments and processes, own and shared, answer with exactly their fiel
   await administrator.manage('PUT', `/processes/${foreign.processID}/shares/${owner.email}`, { execute: true });
 
   const { environments } = s
-    .exactObject({ environments: s.list(environment) })
+    .exactObject({ environments: s.list(answers.environment) })
     .parse(bodyOf(await owner.api('GET', '/environments')));
   expect(environments.map(({ name, shared: isShared }) => [name, isShared])).toEqual([
     ['Plant', false],
     ['For all', true],
   ]);
   const answer = bodyOf(await owner.api('GET', '/processes'));
-  const { processes } = s.exactObject({ processes: s.pair(ownSummary, sharedSummary) }).parse(answer);
+  const { processes } = s.exactObject({ processes: s.pair(answers.ownSummary, answers.sharedSummary) }).parse(answer);
   expect(processes).toMatchObject([
     { processID: process.processID, processName: 'Orders', agentName: 'Plant' },
     { processID: foreign.processID, permissions: { execute: true, edit: false } },
@@ -186,7 +118,7 @@ test('a process and its Matrix answer with exactly their fields, with converted 
     { name: 'items', type: 'Lista', default: [] },
     { name: 'token', type: 'Secreto', default: '' },
   ];
-  expect(detail.parse(bodyOf(await keyed('')))).toMatchObject({
+  expect(answers.process.parse(bodyOf(await keyed('')))).toMatchObject({
     processID: process.processID,
     apiEnabled: true,
     currentVersion: 1,
@@ -194,7 +126,7 @@ test('a process and its Matrix answer with exactly their fields, with converted 
     avgOperatorCost: 30,
     matrix: shown,
   });
-  expect(s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
+  expect(s.exactObject({ matrix: answers.matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
 });
 
 test('a replaced Matrix applies to the next start, also when two requests replace it at the same time', async () => {
@@ -211,7 +143,7 @@ test('a replaced Matrix applies to the next start, also when two requests replac
     await takes(name);
   }
   await Promise.all(['x', 'y', 'z'].map(replace));
-  const [left] = s.exactObject({ matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
+  const [left] = s.exactObject({ matrix: answers.matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
   await takes(left?.name ?? '');
 });
 
@@ -220,27 +152,32 @@ test('an instance answers with exactly the fields of its state: queued, running,
   expect(bodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
   const instanceID = instanceOf(accepted);
   const path = `/instances/${instanceID}`;
-  expect(queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({ instanceID, userName: owner.label });
+  expect(answers.queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({
+    instanceID,
+    userName: owner.label,
+  });
 
   barrier.shut();
   await stack.startAgent(place);
   await untilStatus(owner, instanceID, 'running');
-  running.parse(bodyOf(await owner.api('GET', path)));
+  answers.running.parse(bodyOf(await owner.api('GET', path)));
   expect(bodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
   expect(bodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
   barrier.open();
   await untilEnded(owner, instanceID);
-  const last = finished.parse(bodyOf(await owner.api('GET', path)));
+  const last = answers.finished.parse(bodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
   // Ten minutes of a person's work at 30 per hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
 
-  const history = s.exactObject({ from: day, to: day, executions: s.list(historyItem) });
+  const history = s.exactObject({ from: answers.day, to: answers.day, executions: s.list(answers.historyItem) });
   const { executions } = history.parse(bodyOf(await keyed('/executions')));
   const { errorStep: _step, errorMessage: _message, version: _version, ...item } = last;
   expect(executions).toEqual([item]);
 
-  const { logs } = s.exactObject({ logs: s.list(line) }).parse(bodyOf(await owner.api('GET', `${path}/logs`)));
+  const { logs } = s
+    .exactObject({ logs: s.list(answers.logLine) })
+    .parse(bodyOf(await owner.api('GET', `${path}/logs`)));
   expect(logs.map(({ timestamp }) => timestamp)).toEqual(logs.map(({ timestamp }) => timestamp).toSorted());
   expect(logs[0]).toMatchObject({ userName: owner.label, version: '1' });
   const said = logs.map(({ message }) => message).join('\n');
@@ -254,7 +191,7 @@ test('with an agent online a start answers 200 started, and a failed instance sh
   const started = await process.start({ matrix: { total: -1 } });
   expect(bodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
   await untilEnded(owner, instanceOf(started));
-  const last = finished.parse(bodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
+  const last = answers.finished.parse(bodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
   expect(last).toMatchObject({ status: 'error', errorStep: 'Fail', savingsValue: 0, fteHours: 0 });
   expect(last.errorMessage).toContain('too little');
 });
@@ -299,7 +236,7 @@ test('an instance of a shared process is seen and stopped by its starter and the
     body: { status: 'stopped', durationSeconds: 0 },
   });
   const { events } = s
-    .object({ events: s.list(s.object({ action: text, executor: text })) })
+    .object({ events: s.list(s.object({ action: s.text(), executor: s.text() })) })
     .parse(await owner.manage('GET', `/processes/${processID}/audit`));
   const executors = events.filter(({ action }) => action === 'start').map(({ executor }) => executor);
   expect(executors).toEqual([offline.identifier]);
@@ -318,7 +255,7 @@ test('neither a credential nor a process key contains an id of an account, a com
 async function idsOfAll(): Promise<string[]> {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const { accounts } = s
-    .object({ accounts: s.list(s.object({ id: uuid })) })
+    .object({ accounts: s.list(s.object({ id: s.uuid })) })
     .parse(await administrator.manage('GET', '/accounts'));
   const others = [owner.company.companyID, owner.company.planID, process.processID, place.environmentID];
   return [...accounts.map(({ id }) => id), ...others];

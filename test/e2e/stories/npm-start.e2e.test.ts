@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until';
 import { call } from '../support/api';
-import { hasEnded, interrupt, LocalBatuta } from '../support/local-batuta';
+import { hasExited, interrupt, LocalBatuta } from '../support/local-batuta';
 
 let local: LocalBatuta;
 
@@ -55,7 +55,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
   expect(JSON.stringify(answers[6])).toContain('of Empório São João: R$ 1.945,91');
 
   const second = local.start();
-  await waitUntil('the second start gives up', () => hasEnded(second));
+  await waitUntil('the second start gives up', () => hasExited(second));
   expect(second.child.exitCode).toBe(1);
   expect(second.output()).toContain(
     `runs already from this folder, as process ${batuta.child.pid}: gateway ${demo.gateway}`,
@@ -69,7 +69,7 @@ test('after a kill -9 the next npm start continues with the same data', async ()
   const killed = await local.startAndWait();
   const before = await local.demo();
   killed.child.kill('SIGKILL');
-  await waitUntil('the killed process has ended', () => hasEnded(killed));
+  await waitUntil('the killed process has ended', () => hasExited(killed));
 
   const next = await local.startAndWait();
   const after = await local.demo();

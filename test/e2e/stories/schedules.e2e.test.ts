@@ -8,9 +8,9 @@ import { until } from '../support/until';
 
 // Schedules as third parties and owners use them, with real services.
 
-const made = s.object({ id: s.text() });
-const list = s.object({ schedules: s.list(s.dictionary(s.anything)) });
-const firings = s.object({
+const createdShape = s.object({ id: s.text() });
+const scheduleListShape = s.object({ schedules: s.list(s.dictionary(s.anything)) });
+const firingsShape = s.object({
   firings: s.list(
     s.object({
       nominalAt: s.text(),
@@ -20,7 +20,7 @@ const firings = s.object({
     }),
   ),
 });
-type Firing = s.Infer<typeof firings>['firings'][number];
+type Firing = s.Infer<typeof firingsShape>['firings'][number];
 
 const MINUTE = 60_000;
 /** A daily expression for the current minute, so that no schedule fires by itself during the test. */
@@ -44,7 +44,7 @@ afterAll(async () => {
 async function schedule(by: Owner, { processID, processKey }: Process, body: object = {}): Promise<string> {
   const answer = await by.api('POST', '/schedules', { processKey, body: { processID, ...DAILY, ...body } });
   expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String) }]);
-  return made.parse(answer.body).id;
+  return createdShape.parse(answer.body).id;
 }
 
 /** Moves the next nominal time of the schedule back to this minute, so that it is due. */
@@ -56,7 +56,7 @@ async function makeDue(id: string): Promise<void> {
 async function firingOf(owner: Owner, id: string): Promise<Firing> {
   await makeDue(id);
   const found = await until(
-    async () => firings.parse(await owner.manage('GET', `/schedules/${id}/firings`)).firings,
+    async () => firingsShape.parse(await owner.manage('GET', `/schedules/${id}/firings`)).firings,
     ([firing]) => firing !== undefined && firing.result !== 'pending',
   );
   expect(found).toHaveLength(1);
@@ -66,7 +66,7 @@ async function firingOf(owner: Owner, id: string): Promise<Firing> {
   return firing;
 }
 
-const listed = async (owner: Owner) => list.parse((await owner.api('GET', '/schedules')).body).schedules;
+const listed = async (owner: Owner) => scheduleListShape.parse((await owner.api('GET', '/schedules')).body).schedules;
 
 test('a schedule created through a share starts as the owner, under the name of the schedule, until it is switched off', async () => {
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }] });
@@ -185,7 +185,7 @@ test('owners see the schedules of a process, and the next times of an expression
   const process = await makeProcess(stack);
   const { owner, processID } = process;
   const id = await schedule(owner, process, { active: false });
-  const shown = list.parse(await owner.manage('GET', `/processes/${processID}/schedules`));
+  const shown = scheduleListShape.parse(await owner.manage('GET', `/processes/${processID}/schedules`));
   expect(shown.schedules).toMatchObject([{ id, active: false }]);
   const preview = await owner.manage('POST', '/schedules/preview', { cronExpression: '30 8 * * *' });
   const { times } = s.object({ times: s.list(s.object({ at: s.text(), local: s.text() })) }).parse(preview);

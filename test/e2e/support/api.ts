@@ -41,7 +41,7 @@ export async function call(method: Method, url: string, options: CallOptions = {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const response = await (once ? fetch(request) : fetchWithRetry(request));
-  return { status: response.status, body: parsed(await response.text()), headers: response.headers };
+  return { status: response.status, body: parseBody(await response.text()), headers: response.headers };
 }
 
 /**
@@ -66,7 +66,7 @@ export async function expectSuccess(method: Method, url: string, options: CallOp
   return body;
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

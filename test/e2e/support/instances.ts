@@ -25,11 +25,11 @@ export async function messagesOf({ client }: Owner, instanceID: string): Promise
   return (await client.instance(instanceID).logs()).map(({ message }) => message);
 }
 
-const started = s.object({ instanceID: s.text(), status: s.text() });
+const startedShape = s.object({ instanceID: s.text(), status: s.text() });
 
 /** The instance id of an accepted start; throws with the refusal otherwise. */
 export function instanceOf(answer: { status: number; body: unknown }): string {
-  if (started.matches(answer.body)) return answer.body.instanceID;
+  if (startedShape.matches(answer.body)) return answer.body.instanceID;
   throw new Error(`The start was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 

@@ -54,10 +54,10 @@ export class LocalBatuta {
 
   async startAndWait(): Promise<Run> {
     const run = this.start();
-    await waitUntil('the commands are printed', () => hasEnded(run) || run.output().includes('Ctrl-C stops'), {
+    await waitUntil('the commands are printed', () => hasExited(run) || run.output().includes('Ctrl-C stops'), {
       timeoutMs: 180_000,
     });
-    if (hasEnded(run)) throw new Error(`npm start ended:\n${run.output()}`);
+    if (hasExited(run)) throw new Error(`npm start ended:\n${run.output()}`);
     return run;
   }
 
@@ -72,13 +72,13 @@ export class LocalBatuta {
   }
 }
 
-export function hasEnded({ child }: Pick<Run, 'child'>): boolean {
+export function hasExited({ child }: Pick<Run, 'child'>): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
 /** Sends SIGINT, as Ctrl-C does; returns the exit code. */
 export async function interrupt({ child }: Pick<Run, 'child'>): Promise<number | null> {
   child.kill('SIGINT');
-  await waitUntil('it has stopped', () => hasEnded({ child }), { timeoutMs: 120_000 });
+  await waitUntil('it has stopped', () => hasExited({ child }), { timeoutMs: 120_000 });
   return child.exitCode;
 }

@@ -31,7 +31,7 @@ export const PATIENT_SETTINGS = {
 };
 
 /** Longer than any test that checks credits. */
-const MAX_STACK_MS = 240_000;
+const LONGEST_TEST_MS = 240_000;
 
 export interface ServersOptions {
   /** Start a MariaDB for this stack alone, for tests that stop it. Otherwise the stack gets a database in the shared MariaDB. */
@@ -71,8 +71,8 @@ export async function startServers({ ownMariadb = false, env = {} }: ServersOpti
 
 /** Credits are renewed each month. Near the end of a month this waits for the next one, so that a test sees only one. */
 async function untilMonthLastsLongEnough(): Promise<void> {
-  const isLongEnough = () => periodOf(new Date()) === periodOf(new Date(Date.now() + MAX_STACK_MS));
-  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: MAX_STACK_MS + 20_000 });
+  const isLongEnough = () => periodOf(new Date()) === periodOf(new Date(Date.now() + LONGEST_TEST_MS));
+  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: LONGEST_TEST_MS + 20_000 });
 }
 
 interface Database {

@@ -80,7 +80,7 @@ export class WebhookTarget {
       (running) => running.some((id) => !known.has(id)),
     );
     await until(
-      () => this.places(),
+      () => this.permitsInUse(),
       (places) => places > 0,
     );
     return { key, answer, instanceID: ids.find((id) => !known.has(id)) ?? '' };
@@ -95,7 +95,7 @@ export class WebhookTarget {
   }
 
   /** Awaits the end of the instance and the return of all permits: the instance, and the answer to its idempotency key. */
-  async outcomeOf({ key, instanceID }: { key: string; instanceID: string }) {
+  async afterEnd({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
     await this.untilPermitsFree();
@@ -105,12 +105,12 @@ export class WebhookTarget {
   /** Awaits the return of all permits; those of a gateway that died are held until their lease ends. */
   async untilPermitsFree(): Promise<void> {
     await until(
-      () => this.places(),
+      () => this.permitsInUse(),
       (places) => places === 0,
     );
   }
 
-  private async places(): Promise<number> {
+  private async permitsInUse(): Promise<number> {
     const sql = 'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)';
     return (await this.chaos.store.rows(sql, [this.process.processID])).length;
   }

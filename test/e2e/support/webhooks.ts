@@ -9,7 +9,7 @@ const PATIENCE_MS = 180_000;
 const originBody = s.object({ id: s.text(), devUrl: s.url, prodUrl: s.url });
 const matrixBody = s.object({ matrix: s.list(s.object({ id: s.text(), name: s.text() })) });
 const captureList = s.object({ captures: s.list(s.object({ id: s.text() })) });
-const captured = s.exactObject({ captured: s.exactly(true), captureId: s.uuid });
+const capturedShape = s.exactObject({ captured: s.exactly(true), captureId: s.uuid });
 
 export interface Origin {
   id: string;
@@ -98,7 +98,7 @@ export async function send(
 
 /** The capture id in the answer of a development URL; throws when the call was refused. */
 export function captureOf({ status, body }: WebhookAnswer): string {
-  if (captured.matches(body)) return body.captureId;
+  if (capturedShape.matches(body)) return body.captureId;
   throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
 }
 

@@ -40,7 +40,7 @@ async function answerOf(flow: Flow, settings: object = {}): Promise<WebhookAnswe
   return { ...(await send(prodUrl, EVENT)), process };
 }
 
-const one = (step: Omit<Extract<Step, { type: 'variables' }>, 'name' | 'type'>): Flow => ({
+const singleStep = (step: Omit<Extract<Step, { type: 'variables' }>, 'name' | 'type'>): Flow => ({
   start: 'Only step',
   steps: [{ name: 'Only step', type: 'variables', ...step }],
 });
@@ -108,19 +108,19 @@ describe('a process that answers', () => {
 
 describe('a process that ends without an answer', () => {
   test.each<[what: string, status: number, word: string, flow: Flow]>([
-    ['at its end', 202, 'FINALIZED', one({})],
+    ['at its end', 202, 'FINALIZED', singleStep({})],
     [
       'in a branch without a next step',
       202,
       'FINALIZED',
-      one({ routes: [{ when: '{matrix.total} > 1000', terminate: true }] }),
+      singleStep({ routes: [{ when: '{matrix.total} > 1000', terminate: true }] }),
     ],
-    ['by a terminate route', 500, 'TERMINATED', one({ routes: [{ terminate: true }] })],
+    ['by a terminate route', 500, 'TERMINATED', singleStep({ routes: [{ terminate: true }] })],
     [
       'at the step limit of the agent',
       500,
       'STEP_LIMIT_REACHED',
-      { ...one({ routes: [{ to: 'Only step' }] }), stepLimit: 3 },
+      { ...singleStep({ routes: [{ to: 'Only step' }] }), stepLimit: 3 },
     ],
     ['by a failure', 500, 'ERROR', FAILING],
   ])('%s: %i %s', async (_, status, word, flow) => {

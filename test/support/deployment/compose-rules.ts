@@ -24,7 +24,7 @@ const sampleEnvironment = (compose: Compose) =>
 const isPublic = ({ networks }: Compose, { networks: joined }: ComposeService) =>
   joined.some((name) => networks[name]?.internal !== true);
 
-const locked: ComposeRule = (compose) =>
+const lockedDown: ComposeRule = (compose) =>
   each(compose, ({ user, read_only, cap_drop, security_opt }) => [
     ...(/^[1-9]\d*:[1-9]\d*$/.test(user ?? '') ? [] : ['may run as root']),
     ...(read_only ? [] : ['may write to its image']),
@@ -47,7 +47,7 @@ const images: ComposeRule = (compose) =>
     ];
   });
 
-const complete: ComposeRule = ({ services }) =>
+const everyService: ComposeRule = ({ services }) =>
   SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/src/main.js`);
 
 const health: ComposeRule = (compose) =>
@@ -59,7 +59,7 @@ const health: ComposeRule = (compose) =>
   });
 
 /** Database and messages first, then the schema, then the services. */
-const order: ComposeRule = (compose) => {
+const startOrder: ComposeRule = (compose) => {
   const migrating = Object.entries(compose.services).filter(([, { command }]) => programOf(command) === MIGRATE);
   const [migrate] = migrating;
   if (!migrate || migrating.length > 1) return ['not exactly one service migrates'];
@@ -162,12 +162,12 @@ const volumes: ComposeRule = (compose) =>
   );
 
 export const composeRules = {
-  locked,
+  lockedDown,
   resources,
   images,
-  complete,
+  everyService,
   health,
-  order,
+  startOrder,
   settings,
   secrets,
   variables,

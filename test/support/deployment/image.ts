@@ -45,7 +45,7 @@ function finalStage({ instructions }: Image): Instruction[] {
 }
 
 /** Compiled packages move between stages, so all stages have one Node and one Debian. */
-const bases: ImageRule = ({ instructions }) => {
+const baseImages: ImageRule = ({ instructions }) => {
   const from = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0] ?? '');
   const external = from.filter((name) => name.includes(':') || name === 'node').map(imageParts);
   const releases = new Set(external.map(({ name, tag }) => `${name}:${tag?.replace('-slim', '')}`));
@@ -56,7 +56,7 @@ const bases: ImageRule = ({ instructions }) => {
 };
 
 /** The final stage is only put together: no package manager runs in it, and its user is a number other than root's. */
-const final: ImageRule = (image) => {
+const finalStageOnly: ImageRule = (image) => {
   const stage = finalStage(image);
   const user = stage.find(({ word }) => word === 'USER')?.rest ?? '';
   return [
@@ -70,7 +70,7 @@ const final: ImageRule = (image) => {
 };
 
 /** `.dockerignore` lets through the paths that COPY takes from the checkout, and no others. */
-const context: ImageRule = ({ instructions, ignored }) => {
+const buildContext: ImageRule = ({ instructions, ignored }) => {
   const taken = instructions
     .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--'))
     .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
@@ -114,4 +114,4 @@ function sources(folder: string): string[] {
     .map(({ name, parentPath }) => join(parentPath, name));
 }
 
-export const imageRules = { bases, final, context, packages };
+export const imageRules = { baseImages, finalStageOnly, buildContext, packages };

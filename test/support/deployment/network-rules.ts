@@ -65,7 +65,7 @@ const network: Rule = (manifests) => {
 };
 
 /** The Ingress controller reaches the services that an Ingress forwards to, and no others. */
-const edge: Rule = (manifests) => {
+const publicEdge: Rule = (manifests) => {
   const forwarded = new Set(
     ofKind(manifests, 'Ingress').flatMap(({ spec }) =>
       spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service.name)),
@@ -89,4 +89,4 @@ const edge: Rule = (manifests) => {
     });
 };
 
-export const networkRules = { network, edge };
+export const networkRules = { network, publicEdge };

@@ -29,7 +29,7 @@ const probes: Rule = (manifests) =>
 const resources: Rule = (manifests) =>
   containers(manifests).flatMap(({ at, container: { resources: bounds } }) => (bounds ? [] : [`${at}: no resources`]));
 
-const locked: Rule = (manifests) => [
+const lockedDown: Rule = (manifests) => [
   ...containers(manifests).flatMap(({ at, container: { securityContext: own } }) => [
     ...(own?.allowPrivilegeEscalation === false ? [] : [`${at}: may gain privileges`]),
     ...(own?.readOnlyRootFilesystem === true ? [] : [`${at}: may write to its image`]),
@@ -75,4 +75,4 @@ const volumes: Rule = (manifests) =>
     }),
   );
 
-export const podRules = { probes, resources, locked, images, programs, volumes };
+export const podRules = { probes, resources, lockedDown, images, programs, volumes };

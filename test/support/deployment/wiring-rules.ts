@@ -56,7 +56,7 @@ const addresses: Rule = (manifests) =>
     }),
   );
 
-/** What callers outside are given begins with a host that an Ingress serves. */
+/** The public URLs in the settings begin with a host that an Ingress serves. */
 const publicAddresses: Rule = (manifests) => {
   const hosts = new Set(ofKind(manifests, 'Ingress').flatMap(({ spec }) => spec.rules.map(({ host }) => host)));
   return containers(manifests).flatMap(({ at, container }) =>

@@ -1,12 +1,11 @@
 import type { ReportEnd } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
-import type { Flow, Route, Step } from '@batuta/flow';
+import { readShape, type Flow, type Route, type Step } from '@batuta/flow';
 import { isMatrixType, type MatrixType } from '@batuta/matrix';
 import { Mask } from '@batuta/masking';
 import type { Effects } from './effects';
 import { ExecutionScope } from './scope/execution-scope';
 import { cutTo, Journal } from './journal';
-import { readFlow } from './read-flow';
 import { StepError, StoppedError } from './step-error';
 import { StepRunner } from './steps/step-runner';
 import { RunState } from './scope/run-state';
@@ -15,7 +14,7 @@ const MAX_ERROR = 4_000;
 const MAX_STEP_NAME = 200;
 const MAX_SHOWN_CONDITION = 200;
 
-/** What follows a step: another step, or the end of the execution. */
+/** The next step after a step, or the end of the execution. */
 type Next = { to: string } | { end: ReportEnd };
 
 /**
@@ -155,4 +154,16 @@ function matrixOf(work: Pick<Work, 'matrix'>): { name: string; type: MatrixType;
     if (!isMatrixType(type)) throw new StepError(`matrix.${name} has a type that this agent version does not know`);
     return { name, type, value };
   });
+}
+
+/**
+ * Checks the shape of an offer's flow. Names and references were checked when the flow was published and are not checked
+ * again: the Matrix may have changed since, and a step that is never reached may refer to a deleted variable.
+ * Throws StepError for a definition that this version of the agent does not understand.
+ */
+function readFlow(definition: unknown): Flow {
+  const shape = readShape(definition);
+  if ('flow' in shape) return shape.flow;
+  const [first] = shape.problems;
+  throw new StepError(`this agent version does not understand the flow: ${first?.path} ${first?.message}`);
 }

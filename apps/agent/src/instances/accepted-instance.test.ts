@@ -11,7 +11,7 @@ beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'q
 afterEach(() => jest.useRealTimers());
 
 /** Begins an instance with this flow; returns the reports, one for each time that the instance has something to report. */
-function begin(flow: (sink: ReportSink) => Promise<void>, awaited = true) {
+function beginInstance(flow: (sink: ReportSink) => Promise<void>, awaited = true) {
   const reports: unknown[] = [];
   const run = async (_offer: unknown, _control: unknown, sink: ReportSink) => {
     await flow(sink);
@@ -27,7 +27,7 @@ test.each([
   [20, false],
   [200, true],
 ])('a line waits %i ms for a batch if a caller waits for an answer is %s', async (milliseconds, awaited) => {
-  const reports = begin(async ({ log }) => {
+  const reports = beginInstance(async ({ log }) => {
     await log(line);
     await never();
   }, awaited);
@@ -40,7 +40,7 @@ test.each([
 
 test('after the answer lines wait only the short delay', async () => {
   let proceed: () => void = () => undefined;
-  const reports = begin(async ({ log, answer }) => {
+  const reports = beginInstance(async ({ log, answer }) => {
     answer(response);
     await new Promise<void>((resolve) => {
       proceed = resolve;
@@ -56,7 +56,7 @@ test('after the answer lines wait only the short delay', async () => {
 });
 
 test('an answer is sent at once with the lines before and just after it', async () => {
-  const reports = begin(async ({ log, answer }) => {
+  const reports = beginInstance(async ({ log, answer }) => {
     await log(line);
     answer(response);
     await log(line);
@@ -68,7 +68,7 @@ test('an answer is sent at once with the lines before and just after it', async 
 });
 
 test('the answer and the end of a flow that ends at once are one report', async () => {
-  const reports = begin(({ answer }) => Promise.resolve(answer(response)));
+  const reports = beginInstance(({ answer }) => Promise.resolve(answer(response)));
   await turn();
   expect(reports[0]).toMatchObject({ seq: 1, response, end: END });
 });

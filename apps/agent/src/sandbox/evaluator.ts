@@ -10,7 +10,7 @@ export interface Evaluation {
 }
 
 /** A message of the worker: `ready` once, then one reply for each evaluation. */
-type Reply = { discard?: boolean } & (
+type WorkerReply = { discard?: boolean } & (
   | { kind: 'value'; json: string }
   | { kind: 'code'; message: string; line?: number }
   | { kind: 'time' | 'memory' | 'stack' | 'crash' }
@@ -20,7 +20,7 @@ type Reply = { discard?: boolean } & (
 const OVERRUN_MS = 500;
 
 interface Pending {
-  settle(outcome: Reply): void;
+  settle(outcome: WorkerReply): void;
   timer: NodeJS.Timeout;
 }
 
@@ -59,7 +59,7 @@ export class Evaluator {
   async run(evaluation: Evaluation, signal?: AbortSignal): Promise<unknown> {
     await this.ready;
     if (signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
-    const outcome = await new Promise<Reply | 'aborted'>((resolve) => {
+    const outcome = await new Promise<WorkerReply | 'aborted'>((resolve) => {
       const abort = () => {
         this.kill();
         resolve('aborted');
@@ -92,7 +92,7 @@ export class Evaluator {
     await this.worker.terminate();
   }
 
-  private finish(outcome: Reply): void {
+  private finish(outcome: WorkerReply): void {
     if (outcome.discard) this.kill();
     const pending = this.pending;
     this.pending = undefined;
@@ -103,7 +103,7 @@ export class Evaluator {
 }
 
 /** The reply in a worker's message; a message of any other shape counts as a crash. */
-function readReply(message: unknown): Reply {
+function readReply(message: unknown): WorkerReply {
   const { kind, json, message: text, line, discard }: Record<string, unknown> = Object(message);
   const rest = { discard: discard === true };
   if (kind === 'value' && typeof json === 'string') return { kind, json, ...rest };
@@ -113,7 +113,7 @@ function readReply(message: unknown): Reply {
   return kind === 'time' || kind === 'memory' || kind === 'stack' ? { kind, ...rest } : { kind: 'crash', ...rest };
 }
 
-function valueOf(outcome: Reply | 'aborted', { milliseconds }: Evaluation): unknown {
+function valueOf(outcome: WorkerReply | 'aborted', { milliseconds }: Evaluation): unknown {
   if (outcome === 'aborted') throw new SandboxError('aborted', 'the evaluation was stopped');
   if (outcome.kind === 'value') return JSON.parse(outcome.json);
   if (outcome.kind === 'code') throw new SandboxError('code', outcome.message, outcome.line);

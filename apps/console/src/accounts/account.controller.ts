@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../registry';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint } from '../sessions/endpoint';
 import { LimitQuery, PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { LoggedIn, OfCompany, type CompanyCaller, type SessionCaller } from '../sessions/caller';

@@ -35,7 +35,7 @@ export class EmailProblem {
   @IDField({ nullable: true })
   companyID!: string | null;
 
-  /** As it is stored. */
+  /** The stored address, which is not normalized. */
   @ApiProperty()
   email!: string;
 

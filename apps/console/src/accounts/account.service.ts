@@ -49,7 +49,7 @@ export class AccountService {
     return account;
   }
 
-  /** What the migration 0009 has found. */
+  /** The accounts whose e-mail address migration 0009 could not normalize. */
   emailProblems(limit: number): Promise<EmailProblem[]> {
     return this.store.rows(
       `SELECT a.account_id AS accountID, a.company_id AS companyID, a.email, p.problem
@@ -58,7 +58,7 @@ export class AccountService {
     );
   }
 
-  /** Of an account of a company: the address of the operator is a setting. */
+  /** Only for an account of a company, because the operator's address is a setting. */
   async changeEmail(actorID: string, accountID: string, email: string): Promise<Account> {
     return this.store.transaction(async (tx) => {
       const accounts = tx.repository(Account);

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ProcessAccessService } from '../access/process-access.service';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { AllowedKeysAnswer, AllowedKeysInput } from './allowed-keys.dto';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PatternList } from '../http/fields';
 import { VAULT_KEY, VAULT_KEY_RULE } from '../vault/vault.dto';
 
-/** As many as a vault may hold. */
+/** Equal to the maximum number of keys in one vault. */
 const MAX_KEYS = 500;
 
 export class AllowedKeysInput {

@@ -16,7 +16,7 @@ afterEach(() => {
   world.fakeWebhook.refusal = undefined;
 });
 
-async function capturing(owner: Client, flow: unknown = FLOW) {
+async function processWithCapture(owner: Client, flow: unknown = FLOW) {
   const pid = await processOf(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, flow);
   const oid = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
@@ -25,7 +25,7 @@ async function capturing(owner: Client, flow: unknown = FLOW) {
 
 test('captures are listed without their payload and read with it', async () => {
   const ana = await world.person();
-  const { oid } = await capturing(ana);
+  const { oid } = await processWithCapture(ana);
   const { payload, ...summary } = world.fakeWebhook.captured(oid);
   expect(await ana.must('GET', `/origins/${oid}/captures`)).toEqual({ captures: [summary] });
   expect(await ana.must('GET', `/captures/${summary.id}`)).toEqual({ ...summary, payload });
@@ -35,7 +35,7 @@ test('captures are listed without their payload and read with it', async () => {
 
 test('captures are deleted one by one, or all of an origin', async () => {
   const ana = await world.person();
-  const [{ oid }, other] = [await capturing(ana), await capturing(ana)];
+  const [{ oid }, other] = [await processWithCapture(ana), await processWithCapture(ana)];
   const kept = world.fakeWebhook.captured(other.oid);
   const [first] = [1, 2, 3].map(() => world.fakeWebhook.captured(oid));
   expect(await ana.must('DELETE', `/captures/${first?.id}`)).toEqual({ ok: true });
@@ -47,7 +47,7 @@ test('captures are deleted one by one, or all of an origin', async () => {
 
 test('a payload is answered unchanged, whatever its keys are', async () => {
   const ana = await world.person();
-  const { oid } = await capturing(ana);
+  const { oid } = await processWithCapture(ana);
   const capture = world.fakeWebhook.captured(oid);
   capture.payload = JSON.parse('{"__proto__": {"a": 1}, "constructor": "b"}');
   const answer = await ana.must('GET', `/captures/${capture.id}`);
@@ -56,7 +56,7 @@ test('a payload is answered unchanged, whatever its keys are', async () => {
 
 test.each(['debug', 'replay'])('a %s is a start in the name of the account', async (action) => {
   const ana = await world.person({ name: 'Ana' });
-  const { oid } = await capturing(ana);
+  const { oid } = await processWithCapture(ana);
   const { id } = world.fakeWebhook.captured(oid);
   const before = Date.now();
   const answer = await ana.call('POST', `/captures/${id}/${action}`);
@@ -74,7 +74,7 @@ test.each(['debug', 'replay'])('a %s is a start in the name of the account', asy
 
 test.each(['debug', 'replay'])('a queued %s is answered 202', async (action) => {
   const ana = await world.person();
-  const { oid } = await capturing(ana);
+  const { oid } = await processWithCapture(ana);
   world.fakeWebhook.startReply = 'queued';
   const answer = await ana.call('POST', `/captures/${world.fakeWebhook.captured(oid).id}/${action}`);
   expect([answer.status, answer.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
@@ -89,7 +89,7 @@ test.each<[string, ErrorCode, string]>([
   ['replay', 'INVALID_MATRIX', '400 INVALID_MATRIX'],
 ])('a %s that is refused with %s is answered %s', async (action, code, error) => {
   const ana = await world.person();
-  const { oid } = await capturing(ana);
+  const { oid } = await processWithCapture(ana);
   world.fakeWebhook.startReply = new ApiError(code);
   const path = `/captures/${world.fakeWebhook.captured(oid).id}/${action}`;
   expect(await ana.refusal('POST', path)).toMatchObject({ error });
@@ -97,7 +97,7 @@ test.each<[string, ErrorCode, string]>([
 
 test('a debug run of a flow with problems is refused like its publication, and a replay still starts', async () => {
   const ana = await world.person();
-  const { pid, oid } = await capturing(ana, { start: 'nowhere', steps: FLOW.steps });
+  const { pid, oid } = await processWithCapture(ana, { start: 'nowhere', steps: FLOW.steps });
   const { id } = world.fakeWebhook.captured(oid);
   const before = world.fakeWebhook.requests.length;
   const refused = await ana.refusal('POST', `/captures/${id}/debug`);
@@ -119,7 +119,7 @@ test('a debug run of a process without a flow is refused', async () => {
 
 test('a share with only `execute` starts a replay, but sees neither the capture nor its preview', async () => {
   const ana = await world.person();
-  const { pid, oid } = await capturing(ana);
+  const { pid, oid } = await processWithCapture(ana);
   const { id } = world.fakeWebhook.captured(oid);
   const bia = await sharedWith(world, ana, pid, { execute: true });
   expect(await bia.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });

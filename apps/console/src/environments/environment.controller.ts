@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
 import { PageQuery } from '../http/page.dto';

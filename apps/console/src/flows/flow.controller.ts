@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { requireObject } from '../http/body.pipes';
 import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';

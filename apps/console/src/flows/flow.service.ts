@@ -86,7 +86,7 @@ export class FlowService {
     );
   }
 
-  /** What a flow of the process may refer to. */
+  /** The variables and vault keys that a flow of the process may refer to. */
   private async contextOf(processID: string, store = this.store) {
     const matrix = await this.matrix.read(processID, store);
     return { matrix, vaultKeys: await this.allowedKeys.read(processID, store) };

@@ -24,7 +24,7 @@ async function addOrigin(processID: string, name: string, saved: MappingEntry[],
 }
 
 /** A process that can be published, and the ids of its variables. */
-async function publishable(owner: Person) {
+async function publishableProcess(owner: Person) {
   const variables = ['total', 'buyer'].map((name) => ({ name, type: 'Texto' }));
   const pid = await processOf(owner, { matrix: variables });
   const path = `/processes/${pid}`;
@@ -44,14 +44,14 @@ async function frozenMappings(pid: string): Promise<unknown[]> {
 
 test('a version freezes the saved mapping of every origin, and later changes leave it as it is', async () => {
   const ana = await world.person();
-  const { pid, path, total, buyer } = await publishable(ana);
+  const { pid, path, total, buyer } = await publishableProcess(ana);
   const entries = [
     { pointer: '/order/total', variableId: total },
     { pointer: '', variableId: buyer },
   ];
   const first = await addOrigin(pid, 'Payments', entries);
   const second = await addOrigin(pid, 'Chat', []);
-  await addOrigin((await publishable(ana)).pid, 'Of another process', entries, entries);
+  await addOrigin((await publishableProcess(ana)).pid, 'Of another process', entries, entries);
   expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1 });
   await world.store.write('UPDATE origin SET mapping_saved = ? WHERE origin_id = ?', ['[]', first]);
   const frozen = [
@@ -66,7 +66,7 @@ test('a version freezes the saved mapping of every origin, and later changes lea
 
 test('an unsaved mapping refuses the publication, which names every such origin', async () => {
   const ana = await world.person();
-  const { pid, path, total } = await publishable(ana);
+  const { pid, path, total } = await publishableProcess(ana);
   const entries = [{ pointer: '/a', variableId: total }];
   await addOrigin(pid, 'Payments', [], entries);
   await addOrigin(pid, 'Saved', entries);
@@ -84,7 +84,7 @@ test('an unsaved mapping refuses the publication, which names every such origin'
 
 test('a field mapped to a deleted variable refuses the publication, which names the field', async () => {
   const ana = await world.person();
-  const { pid, path, matrix, total, buyer } = await publishable(ana);
+  const { pid, path, matrix, total, buyer } = await publishableProcess(ana);
   await addOrigin(pid, 'Payments', [
     { pointer: '/order/total', variableId: total },
     { pointer: '/buyer', variableId: buyer },
@@ -103,7 +103,7 @@ test('a field mapped to a deleted variable refuses the publication, which names 
 
 test('renaming a variable keeps its mapping', async () => {
   const ana = await world.person();
-  const { pid, path, matrix, total } = await publishable(ana);
+  const { pid, path, matrix, total } = await publishableProcess(ana);
   const originID = await addOrigin(pid, 'Payments', [{ pointer: '/order/total', variableId: total }]);
   const renamed = matrix.map((variable, index) => ({ ...variable, name: `other${index}` }));
   await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
@@ -123,7 +123,7 @@ async function originsAwaited(): Promise<boolean> {
 
 test('publishing waits for a mapping that is being saved, so that a version has the whole mapping or is refused', async () => {
   const ana = await world.person();
-  const { pid, path, total } = await publishable(ana);
+  const { pid, path, total } = await publishableProcess(ana);
   const entries = [{ pointer: '/a', variableId: total }];
   const originID = await addOrigin(pid, 'Payments', [], entries);
   const publishing = await world.store.transaction(async (tx) => {
@@ -140,7 +140,7 @@ test('publishing waits for a mapping that is being saved, so that a version has 
 
 test('deleting a process deletes its versions', async () => {
   const ana = await world.person();
-  const { pid, path, total } = await publishable(ana);
+  const { pid, path, total } = await publishableProcess(ana);
   await addOrigin(pid, 'Payments', [{ pointer: '/a', variableId: total }]);
   await ana.must('POST', `${path}/publish`);
   await ana.must('DELETE', path);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Begins to send a body of 1 MB and holds its end back. */
-function begin({ token }: Person): { end(): void } {
+function beginBody({ token }: Person): { end(): void } {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname).resume();
   const head = ['PUT /manage/v1/vault/a HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`];
@@ -36,11 +36,11 @@ test('bodies in flight are bounded per company and in total, and their bytes com
   const largest = 20 * MAX_BODY_BYTES;
   const held = (person: Person) => budget.usedBytesOf(person.companyID);
   const put = { value: 'x'.repeat(MAX_BODY_BYTES / 2) };
-  const ofAna = [begin(ana), begin(ana), begin(ana)];
+  const ofAna = [beginBody(ana), beginBody(ana), beginBody(ana)];
   await waitUntil('two bodies of a company are being read', () => held(ana) === 2 * largest);
   const refused = ana.refusal('PUT', '/vault/a', put);
   expect((await bia.call('PUT', '/vault/a', { value: 'x' })).status).toBe(200);
-  const ofOthers = [begin(bia), begin(bia), begin(carl)];
+  const ofOthers = [beginBody(bia), beginBody(bia), beginBody(carl)];
   await waitUntil('four bodies are being read', () => budget.usedBytes === 4 * largest);
   const full = carl.refusal('PUT', '/vault/a', put);
   expect(await refused).toMatchObject({ error: '429 RATE_LIMITED' });

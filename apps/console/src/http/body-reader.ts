@@ -3,22 +3,22 @@ import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { boundOf, hasBody, readJsonBody, readLoginBody } from './json-body';
+import { maxBytesOf, hasBody, readJsonBody, readLoginBody } from './json-body';
 
 /** Parsed JSON such as `[{},{}]` takes up to twenty times the memory of its text. */
 const PARSED_BYTES_PER_BYTE = 20;
 const LARGEST_BYTES = PARSED_BYTES_PER_BYTE * MAX_BODY_BYTES;
-/** Two of the largest bodies of one company at a time, and four of all, in a pod of 256 MB. */
+/** Two bodies of the largest size per company at a time, and four in total, in a pod with 256 MB. */
 const LIMITS = { perTenantBytes: 2 * LARGEST_BYTES, totalBytes: 4 * LARGEST_BYTES };
-/** How long a body waits for others to be done with. */
+/** Longest wait for memory, before the body is read. */
 const MAX_WAIT_MS = 5_000;
 
-/** Reads bodies once their sender is known. What all of them take in memory is bounded, per company and in total. */
+/** Reads the bodies of authenticated callers. Their memory is bounded per company and in total. */
 @Injectable()
 export class BodyReader {
   readonly budget = new ByteBudget(LIMITS);
 
-  /** Puts the parsed body where `@Body()` finds it. Throws RATE_LIMITED or UNAVAILABLE when there is no room for it. */
+  /** Sets `request.body` for `@Body()`. Throws RATE_LIMITED or UNAVAILABLE when no memory is free in time. */
   async read(request: Request, response: Response, tenant: string): Promise<void> {
     if (!hasBody(request)) return;
     const reservation = await this.reserve(request, tenant);
@@ -27,13 +27,13 @@ export class BodyReader {
     request.body = await readJsonBody(request);
   }
 
-  /** The body of a login, which anybody sends: it takes no more memory than its connection, so it is not counted. */
+  /** The body of a login, whose sender is unknown. It takes no more memory than its connection, so it is not counted. */
   async readLogin(request: Request): Promise<void> {
     if (hasBody(request)) request.body = await readLoginBody(request);
   }
 
   private async reserve(request: Request, tenant: string): Promise<Reservation> {
-    const bytes = PARSED_BYTES_PER_BYTE * boundOf(request);
+    const bytes = PARSED_BYTES_PER_BYTE * maxBytesOf(request);
     const now = this.budget.tryReserve(tenant, bytes);
     if (now) return now;
     const gone = new AbortController();

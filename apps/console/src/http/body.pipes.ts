@@ -3,7 +3,7 @@ import { isPlainObject, refuseDeepNesting, validationPipe } from '@batuta/http';
 import { OBSTACLES, pathToUnheld } from '@batuta/matrix';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 
-/** Characters of a path in a message; its keys are the sender's. */
+/** Limit of a path in a message, in characters, because the sender chooses its keys. */
 const MAX_PATH_LENGTH = 500;
 
 /** For a DTO whose fields are all optional: refuses a body without any of them. It runs behind the global ValidationPipe. */

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES, parseJson, readInflatedBody, readRawBody, requireUtf8 } from '@batuta/http';
 import type { Request } from 'express';
 
-/** A login has an e-mail address and a password of 1,000 characters; this is enough with every character written as \uXXXX. */
+/** Fits the longest e-mail address and password (1,000 characters) even if every character is written as \uXXXX. */
 const MAX_LOGIN_BODY_BYTES = 16_384;
 
 /** True when the request has a body, which may be empty if it came without a length. */
@@ -10,20 +10,20 @@ export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }
 
-/** The bytes that the body will have at most. */
-export function boundOf({ headers }: Request): number {
+/** Upper bound of the body's size in bytes, from its headers. */
+export function maxBytesOf({ headers }: Request): number {
   const length = Number(headers['content-length']);
   const isKnown = headers['content-encoding'] === undefined && length <= MAX_BODY_BYTES;
   return isKnown ? length : MAX_BODY_BYTES;
 }
 
-/** The JSON body of a known caller. An object or a list. Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST. */
+/** The JSON body, an object or a list, of an authenticated caller. Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   requireJson(request);
   return toValue(await readInflatedBody(request));
 }
 
-/** The JSON body of a login: small and uncompressed, because anybody may send it. */
+/** The JSON body of a login: small and uncompressed, because its sender is not authenticated. */
 export async function readLoginBody(request: Request): Promise<unknown> {
   requireJson(request);
   return toValue(await readRawBody(request, { maxBytes: MAX_LOGIN_BODY_BYTES, readRest: false }));

@@ -28,7 +28,7 @@ const PIECE_BYTES = 65_536;
 const PIECE = Buffer.alloc(PIECE_BYTES, ' ');
 const CHUNK = Buffer.concat([Buffer.from(`${PIECE_BYTES.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')]);
 const BODY_BYTES = 64 * 1_048_576;
-/** What sockets and parsers buffer before they stop reading, with a margin. */
+/** Upper bound of the bytes that sockets and parsers buffer before they stop reading. */
 const MAX_READ_BYTES = 2 * 1_048_576;
 
 /** Sends the head and as much of a body of BODY_BYTES as the console takes until it has answered and closed the connection. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath, ResourcePath } from '../http/path.dto';

@@ -2,7 +2,7 @@ import { webhook, type Mapping } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint } from '../sessions/endpoint';
 import { ListBodyPipe } from '../http/body.pipes';
 import { ResourcePath } from '../http/path.dto';
 import { MAX_VARIABLES } from '../matrix/matrix.dto';

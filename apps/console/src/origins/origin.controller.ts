@@ -3,14 +3,13 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { ConsoleConfig } from '../config';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
 import { ProcessPath, ResourcePath } from '../http/path.dto';
 import { CONSOLE_CONFIG } from '../config';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { hookURL } from './hook-urls';
 import { OriginAccessService } from './origin-access.service';
 import {
   OriginAnswer,
@@ -133,4 +132,9 @@ export class OriginController {
       createdAt,
     };
   }
+}
+
+/** The complete URL that a webhook sender calls (contract 4.17). */
+function hookURL(gateway: string, processID: string, token: string): string {
+  return `${gateway}/v1/hooks/${processID}/${token}`;
 }

@@ -33,7 +33,7 @@ const BY_ID: [method: string, path: string, body: unknown, permission: 'edit' | 
 const ALL = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 
 /** A process that can run, with an origin that has a capture. */
-async function hooked(owner: Client) {
+async function processWithCapture(owner: Client) {
   const pid = await processOf(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, FLOW);
   const originID = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
@@ -73,8 +73,8 @@ test.each(BY_ID)(
   '%s %s requires to be the owner or to have a share with its permission',
   async (method, path, body, permission) => {
     const ana = await world.person();
-    const own = await hooked(ana);
-    const shared = await hooked(ana);
+    const own = await processWithCapture(ana);
+    const shared = await processWithCapture(ana);
     const having = await sharedWith(world, ana, shared.pid, { [permission]: true });
     const lacking = await sharedWith(world, ana, shared.pid, { ...ALL, [permission]: false });
     expect(await lacking.refusal(method, shared.pathOf(path), body)).toEqual({
@@ -88,7 +88,7 @@ test.each(BY_ID)(
 
 test.each(BY_ID)('%s %s answers a stranger as if the origin did not exist', async (method, path, body) => {
   const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
-  const { pathOf } = await hooked(ana);
+  const { pathOf } = await processWithCapture(ana);
   const before = world.fakeWebhook.requests.length;
   const foreign = await stranger.refusal(method, pathOf(path), body);
   expect(foreign.error).toBe('404 NOT_FOUND');
@@ -102,7 +102,7 @@ test.each(BY_ID)(
   '%s %s is NOT_FOUND once its process is deleted, even while the origin still exists',
   async (method, path, body) => {
     const ana = await world.person();
-    const { pid, pathOf } = await hooked(ana);
+    const { pid, pathOf } = await processWithCapture(ana);
     await ana.must('DELETE', `/processes/${pid}`);
     expect(await ana.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
   },
@@ -110,7 +110,7 @@ test.each(BY_ID)(
 
 test.each(BY_ID)('%s %s is NOT_FOUND as soon as the share ends', async (method, path, body) => {
   const ana = await world.person();
-  const { pid, pathOf } = await hooked(ana);
+  const { pid, pathOf } = await processWithCapture(ana);
   const bia = await sharedWith(world, ana, pid, ALL);
   await ana.must('DELETE', `/processes/${pid}/shares/${bia.email}`);
   expect(await bia.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });

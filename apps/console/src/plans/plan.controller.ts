@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Plan } from '../registry';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body.pipes';
 import { PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
-import { LargeAnswer } from '../http/large-answer';
+import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { MatrixService } from '../matrix/matrix.service';

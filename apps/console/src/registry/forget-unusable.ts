@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** Of a company. They are kept so that a call with one of them is told why it is refused; quotas do not count them. */
+/** Revoked and expired secrets that a company keeps, so that a refused call says why. Quotas do not count them. */
 const MAX_KEPT = 10_000;
 const MAX_DELETED = 100;
 
@@ -14,16 +14,16 @@ const KEYS =
  * creation calls it under the lock of the company. A call with a deleted one is INVALID_CREDENTIAL.
  */
 export function forgetUnusableCredentials(tx: Store, companyID: string): Promise<void> {
-  return forget(tx, companyID, { from: CREDENTIALS, table: 'credential', id: 'credential_id' });
+  return deleteUnusable(tx, companyID, { from: CREDENTIALS, table: 'credential', id: 'credential_id' });
 }
 
-/** The same for process keys. */
+/** As `forgetUnusableCredentials`, for process keys. */
 export function forgetUnusableKeys(tx: Store, companyID: string): Promise<void> {
-  return forget(tx, companyID, { from: KEYS, table: 'process_key', id: 'key_id' });
+  return deleteUnusable(tx, companyID, { from: KEYS, table: 'process_key', id: 'key_id' });
 }
 
-/** Ids are ordered by the time of their creation. */
-async function forget(
+/** The order of the ids is the order of creation. */
+async function deleteUnusable(
   tx: Store,
   companyID: string,
   { from, table, id }: { from: string; table: string; id: string },

@@ -25,7 +25,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** What a case creates: as who, with the call of number `n`. */
+/** The calls that a case makes: by which clients, to which route, and the body of call number `n`. */
 interface Creation {
   by: Client[];
   method: string;

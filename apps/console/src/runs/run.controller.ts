@@ -3,8 +3,8 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
-import { LargeAnswer } from '../http/large-answer';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
@@ -134,7 +134,7 @@ export class RunController {
   }
 }
 
-/** The account whose instances alone are shown; undefined = the owner sees those of everybody (interpretation 51). */
+/** The account whose starts the caller may see: its own for a share; undefined = all, for the owner (interpretation 51). */
 function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
   return owned ? undefined : accountID;
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 export const ACCOUNT_ACTIONS = ['password.changed', 'password.reset', 'email.changed'] as const;
 
 export interface AccountEvent {
-  /** The account that the action is about. */
+  /** The account that was changed. */
   accountID: string;
   /** The account that acted. */
   actorID: string;

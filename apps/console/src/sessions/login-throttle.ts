@@ -3,12 +3,12 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/** What a wrong password counts against: the address that sent it, and the account that it was for. */
+/** A wrong password counts against the address that sent it and against the account that it was for. */
 export interface Guesser {
   address: string | undefined;
-  /** Of the account found, so that no spelling of its e-mail address has a count of its own. */
+  /** Absent when no account has the e-mail address. All spellings of one address lead to one account and so to one count. */
   accountID?: string;
-  /** The normalized e-mail address, where no account has it. */
+  /** The normalized e-mail address; absent when an account has it. */
   email?: string;
 }
 

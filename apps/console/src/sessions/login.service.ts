@@ -4,7 +4,7 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { Role } from '../registry';
-import { Invitations } from '../shares/invitations';
+import { Invitations } from '../access/invitations';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
@@ -22,7 +22,7 @@ interface AccountRow {
 
 interface LoginRow extends AccountRow {
   password_hash: string;
-  /** Null unless the password was reset and not changed since. */
+  /** Null unless an administrator or operator reset the password and the account has not changed it since. */
   one_time_hash: string | null;
   one_time_until: Date | null;
   one_time_expired: number | null;

@@ -24,7 +24,7 @@ export class PasswordHasher {
     return this.withPermit(() => verify(passwordHash, password));
   }
 
-  /** Takes as long without a hash, so that the response time does not reveal which accounts exist. */
+  /** False without a hash, after the same time, so that the response time does not reveal which accounts exist. */
   matches(passwordHash: string | undefined, password: string): Promise<boolean> {
     return this.verify(passwordHash ?? NOBODYS_HASH, password.normalize('NFC'));
   }

@@ -2,14 +2,18 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
 import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
-import { mintOneTimePassword } from './one-time-password';
 import { NOBODYS_HASH, PasswordHasher } from './password-hasher';
 
-/** How long a one-time password can be used. */
+/** Letters and digits without those that look alike, such as l and 1. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const GROUPS = 5;
+const GROUP_LENGTH = 4;
+/** Lifetime of a one-time password. */
 const ONE_TIME_HOURS = 24;
 
 interface PasswordRow {
@@ -102,4 +106,10 @@ export class PasswordService {
     if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
     return row;
   }
+}
+
+/** A password of 100 random bits that a person can read aloud, such as `k7mq-2xvd-…`. */
+function mintOneTimePassword(): string {
+  const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: GROUPS }, group).join('-');
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint } from './endpoint';
 import { Done } from '../http/answers';
 import { LoggedIn, type SessionCaller } from './caller';
 import { cookieOptions, SESSION_COOKIE } from './cookie';

@@ -3,7 +3,7 @@ import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { Global, Module } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { BodyReader } from '../http/body-reader';
-import { Invitations } from '../shares/invitations';
+import { Invitations } from '../access/invitations';
 import { AccountEvents } from './account-events';
 import { CallLimit } from './call-limit';
 import { LoginService } from './login.service';

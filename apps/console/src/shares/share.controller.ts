@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../http/endpoint';
+import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';

@@ -9,7 +9,7 @@ import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import { Account, ProcessShare, ShareInvitation } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
-import { Invitations } from './invitations';
+import { Invitations } from '../access/invitations';
 import type { ShareAnswer, ShareInput } from './share.dto';
 
 /**

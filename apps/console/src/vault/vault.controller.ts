@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../http/endpoint';
+import { BASE, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { VaultService } from './vault.service';

@@ -23,7 +23,7 @@ export interface SubmittedStart {
   idempotencyKey: IdempotencyKey | undefined;
   /** No two starts of a batch share one. */
   keys: string[];
-  /** Size of its large values, sent or registered; 0 for small ones. */
+  /** Size of its values, sent and registered, if they are large; 0 for small ones. */
   bytes: number;
   tenant: string;
 }
@@ -60,7 +60,7 @@ export class AcceptanceTransaction {
     private readonly metrics: ExecutionMetrics,
   ) {}
 
-  /** Approximate size of the values that a process has registered, as far as it is known. */
+  /** Approximate size of the registered values of a process; 0 while it is unknown. */
   registeredBytes(processID: string): number {
     return this.matrices.charactersOf(processID);
   }

@@ -14,13 +14,13 @@ import { findAccepted } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
-/** A caller past its deadline asks once more, and waits this long for what became of its start. */
+/** After its deadline a caller asks once more whether its start was accepted, and waits this long for the reply. */
 const MIN_PATIENCE_MS = 1_000;
 const MAX_PATIENCE_MS = 10_000;
-/** Registered values of this size do not count in a batch. */
+/** Registered values up to this size do not count in a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;
 
-/** Accepts starts in batches, and repeats a batch whose transaction met another one. */
+/** Accepts starts in batches. Repeats a batch that failed because of a concurrent transaction. */
 @Injectable()
 export class AcceptanceService {
   private readonly batcher: Batcher<SubmittedStart, StartReply>;
@@ -37,7 +37,7 @@ export class AcceptanceService {
     @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
   ) {
     this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
-    liveness.watch('starts', () => this.batcher.standstillMs);
+    liveness.watch('starts', () => this.batcher.batchAgeMs);
   }
 
   /**
@@ -122,7 +122,7 @@ export class AcceptanceService {
     const settled: Settled<StartReply>[] = [];
     let away: unknown;
     for (const start of batch) {
-      // One that is away keeps each start waiting for its time limits, and the starts behind this batch as well.
+      // If the database is away, every further attempt would take a whole time limit, and the queued starts would wait for it.
       if (away) settled.push({ error: away });
       else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);

@@ -37,7 +37,7 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
   const process = facts.processes.get(request.processID);
   if (!process) throw new ApiError('PROCESS_NOT_FOUND');
   requireActiveOwner(process);
-  const flow = request.trigger.kind === 'debug' ? draftOf(process, facts) : publishedVersion(process);
+  const flow = request.trigger.kind === 'debug' ? draftFlowOf(process, facts) : publishedVersion(process);
   requireVersionOfMapping(request, flow);
   const values = convertValues(process.matrix, request);
   return { request, process, flow, environment: chooseEnvironment(request, process, facts), ...values };
@@ -72,7 +72,7 @@ export function publishedVersion(process: ProcessStartFacts): { versionID: strin
   return { versionID: process.versionID, version: process.version };
 }
 
-function draftOf({ processID }: ProcessStartFacts, { drafts }: Pick<StartFacts, 'drafts'>): { draft: string } {
+function draftFlowOf({ processID }: ProcessStartFacts, { drafts }: Pick<StartFacts, 'drafts'>): { draft: string } {
   const draft = drafts.get(processID);
   if (draft === undefined) throw new ApiError('BAD_REQUEST', 'flow: nothing was saved that could run');
   return { draft };
@@ -115,7 +115,7 @@ export function chooseEnvironment(
   );
 }
 
-/** Whether the account may use the environment: its own, or one that its company shares. */
+/** True for the account's own environment and for one that is shared with its company. */
 export function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
   return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
 }

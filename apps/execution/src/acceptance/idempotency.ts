@@ -15,7 +15,7 @@ export interface IdempotencyKey {
   instanceID: string;
   hash: Buffer;
   bodyHash: Buffer;
-  /** Whether the stored hash is of this body. */
+  /** True when the stored hash was made of this body. */
   isOfBody: (stored: Buffer) => boolean;
 }
 

@@ -6,7 +6,7 @@ const INTERVAL_MS = 250;
 /** A fifth of the interval, so that counting keeps at most a fifth of one connection busy. */
 const BUSY_MS = 50;
 
-/** Counts the queues whose estimate needs it. */
+/** Counts the queues whose estimates are inexact or old. */
 @Injectable()
 export class QueueLimitSweeps implements OnApplicationBootstrap {
   constructor(

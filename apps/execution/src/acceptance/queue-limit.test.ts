@@ -17,7 +17,7 @@ const queued = ({ environmentID }: Registered) =>
   countOf(world.store, 'instance', 'environment_id = ?', [environmentID]);
 
 /** Copies a queued instance. */
-async function fill({ environmentID }: Registered, copies: number): Promise<void> {
+async function fillQueue({ environmentID }: Registered, copies: number): Promise<void> {
   const columns = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
     user_name, executor, request_id, status, accepted_as, accepted_at`;
   await world.store.write(
@@ -38,7 +38,7 @@ async function refusal(at: Registered): Promise<ApiError> {
 test('a start beyond the queued instances of its environment is RATE_LIMITED, stores and charges nothing, and others start', async () => {
   const [at, other] = [await register(world.store, { credits: 5_000 }), await register(world.store)];
   await start(startRequest(at));
-  await fill(at, LIMIT);
+  await fillQueue(at, LIMIT);
   const refused = await refusal(at);
   expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
   expect(refused.message).toMatch(/environment "Plant" .*\(1000, setting QUEUED_PER_ENVIRONMENT\)/);
@@ -61,7 +61,7 @@ test('a start beyond the queued instances of its environment is RATE_LIMITED, st
 test('a queue that was full accepts starts again once agents have emptied it', async () => {
   const at = await register(world.store, { credits: 5_000 });
   await start(startRequest(at));
-  await fill(at, LIMIT);
+  await fillQueue(at, LIMIT);
   await refusal(at);
   await world.store.write("UPDATE instance SET status = 'running' WHERE environment_id = ?", [at.environmentID]);
   const accepted = await waitUntil('an accepted start', () => start(startRequest(at)).catch(() => undefined));
@@ -71,7 +71,7 @@ test('a queue that was full accepts starts again once agents have emptied it', a
 test('replicas that queue at once exceed the limit by no more than a tenth of it each', async () => {
   const at = await register(world.store, { credits: 5_000 });
   await start(startRequest(at));
-  await fill(at, LIMIT - 50);
+  await fillQueue(at, LIMIT - 50);
   await refusal(at);
   const starts = Array.from({ length: 400 }, () => start(startRequest(at)).catch(() => undefined));
   await Promise.all(starts);

@@ -7,35 +7,35 @@ import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { countQueued } from '../instances/instance.repository';
 
 const MAX_ENVIRONMENTS = 10_000;
-/** A replica counts again after it has queued this part of the limit, to see what the other replicas queued. */
+/** A replica counts a queue again after it has added a tenth of the limit, to see what other replicas added. */
 const PART_BETWEEN_COUNTS = 10;
-/** A queue is nearly full from this part of the limit on. */
+/** A queue with more than this part of the limit is nearly full. */
 const NEARLY_FULL = 0.9;
-/** Age of the count of a nearly full queue after which it is counted again: because a start was refused, or in any case. */
+/** A nearly full queue is counted again when its count has this age: the first if a start was refused since, else the second. */
 const REFUSING_RECOUNT_MS = 1_000;
 const FULL_RECOUNT_MS = 5_000;
 
-/** What this replica believes of one queue. */
-interface Queue {
+/** This replica's estimate of the length of one queue. */
+interface QueueEstimate {
   counted: number;
   /** Starts that this replica has queued since the last count began. */
   added: number;
   countBegan: number;
-  /** A start was refused since that count. */
+  /** True when a start was refused since the last count. */
   refused: boolean;
 }
 
 /**
  * Bounds the queued instances of an environment (interpretation 55). A start reads and writes memory only; counts run
- * periodically, beside the starts, for the queues that need one. All replicas together exceed the limit by at most a tenth of it
+ * periodically, concurrent with the starts, for the queues that need one. All replicas together exceed the limit by at most a tenth of it
  * for each replica, and by what is queued while a count runs.
  */
 @Injectable()
 export class QueueLimit {
-  private readonly queues = new LRUCache<string, Queue>({ max: MAX_ENVIRONMENTS });
-  /** Queues that this replica has added to: their estimate may be too high or too low. */
+  private readonly queues = new LRUCache<string, QueueEstimate>({ max: MAX_ENVIRONMENTS });
+  /** Queues to count, because this replica has added to them and their estimate is inexact. */
   private readonly due = new Set<string>();
-  /** Queues that are counted again also without starts: an old count must not refuse the next start. */
+  /** Queues that are counted again even without new starts, because a high old count would refuse the next start. */
   private readonly nearlyFull = new Set<string>();
 
   constructor(
@@ -55,7 +55,7 @@ export class QueueLimit {
     );
   }
 
-  /** Call it after the commit for each start that was queued. */
+  /** Records a queued start; to be called after its commit. */
   added(environmentID: string): void {
     const queue = this.queues.get(environmentID);
     if (!queue) {

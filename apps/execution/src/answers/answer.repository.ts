@@ -1,6 +1,4 @@
-import type { InstanceResponse } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { jsonObstacle } from '@batuta/matrix';
 import type { KeyRing } from '@batuta/secrets';
 import type { Answer } from './validate-answer';
 
@@ -9,11 +7,10 @@ interface AnswerRow {
   valid: number;
   code: number | null;
   body: string | null;
-  masked: string | null;
   sealed: Buffer | null;
 }
 
-const ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.masked, s.sealed FROM instance_answer a
+const ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.sealed FROM instance_answer a
     LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
    WHERE a.instance_id IN (?)`;
 
@@ -52,22 +49,13 @@ export async function answersOf(store: Store, keys: KeyRing, instanceIDs: string
   return new Map(rows.map((row) => [row.instance_id, toAnswer(row, keys)]));
 }
 
-/** The answer as it is shown with the instance; undefined when there is no valid one. */
-export async function responseOf(store: Store, instanceID: string): Promise<InstanceResponse | undefined> {
-  const row = await store.row<AnswerRow>(ANSWERS, [[instanceID]]);
-  const text = row?.masked ?? row?.body;
-  if (row?.valid !== 1 || row.code === null || typeof text !== 'string') return undefined;
-  const body: unknown = JSON.parse(text);
-  return { code: row.code, body: jsonObstacle(body) ? text : body };
-}
-
 function toAnswer(row: AnswerRow, keys: KeyRing): Answer {
   const { valid, code } = row;
   const body = row.sealed ? unsealBody(row.instance_id, row.sealed, keys) : row.body;
   return valid === 1 && code !== null && body !== null ? { valid: true, code, body } : { valid: false };
 }
 
-/** Null when the body was sealed under a key that this service does not have. */
+/** The body as text; null when it was sealed under a key that this service does not have. */
 function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string | null {
   try {
     return keys.unseal(sealed, contextOf(instanceID));
@@ -76,7 +64,7 @@ function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string |
   }
 }
 
-/** Binds the sealed bytes to their instance. */
+/** The sealing context, which binds the sealed bytes to their instance. */
 function contextOf(instanceID: string): string {
   return `answer:${instanceID}`;
 }

@@ -10,7 +10,7 @@ import { writeAnswer } from './answer.repository';
 import { shownBody, type AnswerSecrets } from './shown-body';
 import { validateAnswer, type Answer } from './validate-answer';
 
-/** Sealed inputs above it are not read: their secrets are left to the masked copy of the agent. */
+/** Larger sealed inputs are not read. Only the agent's masked copy then hides their secrets. */
 export const MAX_INPUT_BYTES = 64 * 1024;
 const MAX_VAULT_KEYS = 20;
 /** Characters of secrets that the service searches an answer for: it makes all their forms within milliseconds. */

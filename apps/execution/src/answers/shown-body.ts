@@ -2,9 +2,9 @@ import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import { HIDDEN_JSON, Mask, redactJson } from '@batuta/masking';
 import { isJson } from './validate-answer';
 
-/** What the service knows about the secrets of an instance. */
+/** The secrets of an instance that the service knows. */
 export interface AnswerSecrets {
-  /** Undefined = the service cannot search for them. */
+  /** Undefined = the values are too many or cannot be read, so that the service cannot search for them. */
   values: unknown[] | undefined;
   /** The flow has sensitive rows, whose values only the agent knows. */
   hasSensitiveRows: boolean;

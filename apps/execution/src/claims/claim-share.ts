@@ -1,13 +1,14 @@
 import { ByteBudget, type Reservation } from '@batuta/async';
 import { Injectable } from '@nestjs/common';
-import { MAX_REPLY_BYTES } from '../reply-size';
 
-/** Estimated memory of the instances that one claim opens; at the router, which parses the reply, they take as much again. */
+/** Bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
+const MAX_REPLY_BYTES = 4 * 1_048_576;
+/** Limit of the estimated memory of the instances that one claim opens. The router takes the same amount to parse the reply. */
 export const MAX_CLAIM_WEIGHT = 16 * 1_048_576;
-/** The same for the large inputs of all claims in progress at this replica. */
+/** Limit of the estimated memory of the large inputs of all claims in progress at this replica. */
 const MAX_TOTAL_WEIGHT = 64 * 1_048_576;
 
-/** The memory of the large inputs that claims have opened and not sent yet, by environment. */
+/** Bounds the memory of large inputs that claims have opened and not yet sent, per environment and in total. */
 @Injectable()
 export class ClaimBudget extends ByteBudget {
   constructor() {
@@ -21,17 +22,17 @@ export interface WorkSize {
   weight: number;
 }
 
-/** What one claim may open. The rest stays queued; the first instance always fits, or it would never run. */
+/** Bounds the instances that one claim opens; the others stay queued. The first instance always fits, or it would never run. */
 export class ClaimShare {
   private bytes = 0;
   private weight = 0;
   private readonly reservations: Reservation[] = [];
-  /** The weight of the instance that the budget refused while nothing else of this claim was open. */
+  /** Weight of the claim's first instance when the budget refused it; the claim may wait until this much memory is free. */
   refusedWeight: number | undefined;
-  /** An instance did not fit: the claim opens no more. */
+  /** True once an instance did not fit; the claim then opens no more. */
   full = false;
 
-  /** Without a budget only what one claim may open is bounded: the values of a start that is handed over are in memory already. */
+  /** Without `budget` only the limits of one claim apply, because the values of a start that is handed over are in memory already. */
   constructor(
     private readonly environmentID: string,
     private readonly budget?: ByteBudget,

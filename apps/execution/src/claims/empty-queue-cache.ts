@@ -2,7 +2,7 @@ import type { Work } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** What one poll of a queue returned; `drained` = it saw the end of the queue. */
+/** The result of one query of a queue; `drained` = it saw the end of the queue. */
 export interface PollResult {
   work: Work[];
   drained: boolean;

@@ -33,7 +33,7 @@ export class ControlService {
     const notified = await this.store.transaction(async (tx) => {
       const row = await lockInstance(tx, instanceID);
       if (!row || !isVisible(row, viewer)) throw new ApiError('INSTANCE_NOT_FOUND');
-      return apply(tx, row, action, { viewer, executor });
+      return applyAction(tx, row, action, { viewer, executor });
     });
     if (notified) this.rpc.notify(notifications.desired, notified);
     this.changes.changed(instanceID);
@@ -66,14 +66,14 @@ function isVisible(row: InstanceRow, { accountID }: Viewer): boolean {
 }
 
 /** Returns what to notify a router of; undefined when the instance ended or no session has it. */
-async function apply(
+async function applyAction(
   tx: Store,
   row: InstanceRow,
   action: ControlAction,
   by: { viewer: Viewer; executor: string },
 ): Promise<SessionInstance | undefined> {
   const change = transition(row, { type: action });
-  if ('refused' in change) throw refusal(row, action, change);
+  if ('refused' in change) throw refusalOfAction(row, action, change);
   await tx.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
          VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
@@ -98,7 +98,7 @@ async function writeDesired(
   return { instanceID: row.instance_id, fence: row.fence, desired, sessionID: row.session_id };
 }
 
-function refusal(row: InstanceRow, action: ControlAction, { refused }: RefusedTransition): ApiError {
+function refusalOfAction(row: InstanceRow, action: ControlAction, { refused }: RefusedTransition): ApiError {
   if (refused === 'finished') return new ApiError('INSTANCE_FINISHED', `The execution has ended with ${row.status}.`);
   const state = row.status === 'running' && row.desired !== 'run' ? `running, to ${row.desired}` : row.status;
   return new ApiError('INSTANCE_UNRESOLVED', `${action} does not apply to an execution that is ${state}.`);

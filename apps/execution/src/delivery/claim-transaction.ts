@@ -19,7 +19,7 @@ interface QueueHead {
 /** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
-/** How long a claim whose first instance does not fit waits for memory; the router claims again after that. */
+/** Longest wait for memory of a claim whose first instance does not fit; the router claims again afterwards. */
 const MEMORY_WAIT_MS = 1_000;
 
 const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
@@ -37,7 +37,7 @@ export class ClaimTransaction {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** As many of the oldest as fit into memory and into one reply; the others stay queued. */
+  /** Takes the oldest queued instances that fit into memory and into one reply; the others stay queued. */
   async claimOldest(environmentID: string, sessionID: string, limit: number): Promise<PollResult> {
     const { refusedWeight, ...result } = await this.claimFitting(environmentID, sessionID, limit);
     if (refusedWeight === undefined || !(await this.memoryIsFree(environmentID, refusedWeight))) return result;

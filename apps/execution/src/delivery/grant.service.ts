@@ -30,7 +30,7 @@ export class GrantService {
     private readonly changes: InstanceChangeNotifier,
     liveness: Liveness,
   ) {
-    liveness.watch('grants', () => this.batcher.standstillMs);
+    liveness.watch('grants', () => this.batcher.batchAgeMs);
   }
 
   /** Commits `running` before the agent learns of the grant. A repeated request of the same session and fence is granted again. */

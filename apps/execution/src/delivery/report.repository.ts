@@ -8,7 +8,7 @@ import { lockInstances } from '../instances/instance.repository';
 import type { Savings } from '../instances/savings';
 import { keepEvidence } from './kept-evidence';
 
-/** What a batch of reports needs from the database, read together. */
+/** The rows that a batch of reports needs, read together. */
 export interface ReportFacts {
   /** Locked, by instance id. */
   rows: Map<string, InstanceRow>;

@@ -47,7 +47,7 @@ export class ReportService {
     private readonly answers: AnswerService,
     liveness: Liveness,
   ) {
-    liveness.watch('reports', () => this.batcher.standstillMs);
+    liveness.watch('reports', () => this.batcher.batchAgeMs);
   }
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
@@ -98,7 +98,7 @@ async function writeTogether(
       settled.push({ error });
     }
   }
-  // In one order, so that no two transactions wait for each other.
+  // Sorted, so that two transactions take their locks in the same order and cannot deadlock.
   for (const environmentID of [...failedEnvironments].toSorted()) cancelQueueOnException(tx, environmentID);
   return settled;
 }

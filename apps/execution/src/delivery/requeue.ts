@@ -3,7 +3,7 @@ import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition, type Transition } from '../instances/transition';
 
-/** What became of an instance whose session is lost. */
+/** The new state of an instance whose session was lost. */
 export type LossResult = 'queued' | 'crashed' | 'stopped';
 
 /** Returns an offered instance to its old position in the queue. */

@@ -76,12 +76,12 @@ test('a sharee starts a flow that reads the vault in the environment of the owne
 test('an environment that is shared with the company of the owner gets the vault values', async () => {
   const { owner, sharee: administrator } = await ownerAndSharee();
   const { environmentID } = administrator;
-  await share(environmentID, owner.companyID);
+  await shareEnvironment(environmentID, owner.companyID);
   await world.rpc.call(execution.start, startRequest(owner, { environmentID }));
   expect(await claimOnce(world, administrator)).toMatchObject([{ vault: { TOKEN: 'value of TOKEN' } }]);
 });
 
-const share = (environmentID: string, companyID: string) =>
+const shareEnvironment = (environmentID: string, companyID: string) =>
   world.store.write('UPDATE environment SET shared = 1, company_id = ? WHERE environment_id = ?', [
     companyID,
     environmentID,
@@ -93,7 +93,10 @@ test.each<[string, (owner: Site, environmentID: string) => Promise<unknown>]>([
     (_owner, environmentID) =>
       world.store.write('UPDATE environment SET shared = 0 WHERE environment_id = ?', [environmentID]),
   ],
-  ['its environment is shared with another company now', (_owner, environmentID) => share(environmentID, uuid())],
+  [
+    'its environment is shared with another company now',
+    (_owner, environmentID) => shareEnvironment(environmentID, uuid()),
+  ],
   [
     'its process has another owner now',
     ({ processID }) => world.store.write('UPDATE process SET account_id = ? WHERE process_id = ?', [uuid(), processID]),
@@ -101,7 +104,7 @@ test.each<[string, (owner: Site, environmentID: string) => Promise<unknown>]>([
 ])('a queued instance whose flow reads the vault is stopped and refunded by the claim if %s', async (_, change) => {
   const { owner, sharee: administrator } = await ownerAndSharee();
   const { environmentID } = administrator;
-  await share(environmentID, owner.companyID);
+  await shareEnvironment(environmentID, owner.companyID);
   const { instanceID } = await world.rpc.call(execution.start, startRequest(owner, { environmentID }));
   const { instanceID: next } = await world.rpc.call(execution.start, startRequest(administrator));
   await change(owner, environmentID);

@@ -16,7 +16,7 @@ export interface VaultReader {
   vaultKeys: string[];
 }
 
-/** The columns are null in the one row of a reader without values. */
+/** Null in the single row of a reader that gets no value. */
 type ValueRow = SealedValue | { vault_key: null; sealed: null };
 
 /** A process within whose owner's reach the environment is: the owner's own, or shared with the owner's company. */

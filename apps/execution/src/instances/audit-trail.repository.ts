@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@batuta/contracts';
+import { execution, type AuditEvent, type RequestsOf } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
 
 interface AuditRow {
@@ -10,12 +10,12 @@ interface AuditRow {
   detail: string;
 }
 
-/** For the columns of an event other than its detail. */
+/** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
-/** Above every event id. */
+/** An id greater than every event id. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
-/** Events that are searched for those of one account: no index leads to them, and a process may have millions. */
+/** Maximum number of events that a page for one account searches: no index has the account, and a process may have millions. */
 const SEARCHED_EVENTS = 10_000;
 
 interface EventSize {
@@ -32,7 +32,8 @@ export async function newestEventIDs(
   processID: string,
   { limit, before = NO_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
 ): Promise<{ ids: number[]; more: boolean }> {
-  const sizesBefore = startedBy === undefined ? sizes : (...page: Page) => sizesOf(startedBy, ...page);
+  const sizesBefore =
+    startedBy === undefined ? eventSizes : (...page: PageQuery) => eventSizesOfStarter(startedBy, ...page);
   const { rows, more } = await pageBySize<EventSize>(
     (last, count) => sizesBefore(store, processID, last?.event_id ?? before, count),
     { rows: limit, bytes: PAGE_BYTES },
@@ -40,9 +41,9 @@ export async function newestEventIDs(
   return { ids: rows.map((row) => row.event_id), more };
 }
 
-type Page = [store: Store, processID: string, before: number, count: number];
+type PageQuery = [store: Store, processID: string, before: number, count: number];
 
-function sizes(...[store, processID, before, count]: Page): Promise<EventSize[]> {
+function eventSizes(...[store, processID, before, count]: PageQuery): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT event_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
       WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?`,
@@ -50,7 +51,7 @@ function sizes(...[store, processID, before, count]: Page): Promise<EventSize[]>
   );
 }
 
-function sizesOf(startedBy: string, ...[store, processID, before, count]: Page): Promise<EventSize[]> {
+function eventSizesOfStarter(startedBy: string, ...[store, processID, before, count]: PageQuery): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT e.event_id, e.bytes
        FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
@@ -77,4 +78,16 @@ export async function readEvents(store: Store, ids: number[]): Promise<AuditEven
     accountID: row.account_id,
     detail: JSON.parse(row.detail),
   }));
+}
+
+/** An event that belongs to the process and to no instance. */
+export async function recordAudit(
+  store: Store,
+  { processID, accountID, action, executor, detail }: RequestsOf<typeof execution>['recordAudit'],
+): Promise<void> {
+  await store.write(
+    `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+       VALUES (?, NULL, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [processID, accountID, action, executor, JSON.stringify(detail)],
+  );
 }

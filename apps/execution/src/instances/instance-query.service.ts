@@ -12,12 +12,11 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
-import { responseOf } from '../answers/answer.repository';
 import { ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
 import { newestEventIDs, readEvents } from './audit-trail.repository';
-import { countAhead, findVisible, history, newestIDs, newestOf } from './instance.repository';
+import { countAhead, findVisible, history, newestIDs, newestOf, responseOf } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */

@@ -167,6 +167,6 @@ test('the instances and the audit trail of a process come in pages of bytes, new
   expect([newest.events.length, next.older]).toEqual([17, expect.anything()]);
 });
 
-/** What an instance has besides its id and its time. */
+/** The columns of an instance besides its id and its time. */
 const COPIED = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind, user_name,
   executor, request_id, status, accepted_as, error_message`;

@@ -2,7 +2,7 @@ import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
-import { recordAudit } from './audit.repository';
+import { recordAudit } from './audit-trail.repository';
 import { InstanceQueryService } from './instance-query.service';
 
 type Request = RequestsOf<typeof execution>;

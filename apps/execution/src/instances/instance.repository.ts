@@ -1,4 +1,6 @@
+import type { InstanceResponse } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
+import { jsonObstacle } from '@batuta/matrix';
 import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
@@ -137,7 +139,7 @@ export function history(
   );
 }
 
-/** For the columns of an instance other than the message of its error. */
+/** Estimated bytes of an instance besides the message of its error. */
 const ROW_BYTES = 1_000;
 
 interface InstanceSize {
@@ -152,7 +154,7 @@ export async function newestIDs(
   processID: string,
   { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },
 ): Promise<{ ids: string[]; more: boolean }> {
-  const start = before === undefined ? undefined : await positionOf(store, processID, before);
+  const start = before === undefined ? undefined : await historyPositionOf(store, processID, before);
   if (before !== undefined && !start) return { ids: [], more: false };
   const { rows, more } = await pageBySize<InstanceSize>(
     (last, count) => sizesBefore(store, { processID, startedBy }, last ?? start, count),
@@ -170,20 +172,20 @@ export async function newestOf(store: Store, ids: string[]): Promise<InstanceRow
   );
 }
 
-type Position = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
+type HistoryPosition = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
 
-function positionOf(store: Store, processID: string, instanceID: string): Promise<Position | undefined> {
-  return store.row<Position>('SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?', [
-    instanceID,
-    processID,
-  ]);
+function historyPositionOf(store: Store, processID: string, instanceID: string): Promise<HistoryPosition | undefined> {
+  return store.row<HistoryPosition>(
+    'SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?',
+    [instanceID, processID],
+  );
 }
 
 /** The index serves the first comparison; it could not serve the second alone. */
 function sizesBefore(
   store: Store,
   { processID, startedBy }: { processID: string; startedBy?: string },
-  last: Position | undefined,
+  last: HistoryPosition | undefined,
   count: number,
 ): Promise<InstanceSize[]> {
   const starter = startedBy === undefined ? '' : 'AND starter_account_id = ?';
@@ -198,4 +200,18 @@ function sizesBefore(
       count,
     ],
   );
+}
+
+/** The answer as it is shown with the instance; undefined when there is no valid one. */
+export async function responseOf(store: Store, instanceID: string): Promise<InstanceResponse | undefined> {
+  const row = await store.row<{ valid: number; code: number | null; body: string | null; masked: string | null }>(
+    `SELECT a.valid, a.code, a.body, s.masked FROM instance_answer a
+       LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
+      WHERE a.instance_id = ?`,
+    [instanceID],
+  );
+  const text = row?.masked ?? row?.body;
+  if (row?.valid !== 1 || row.code === null || typeof text !== 'string') return undefined;
+  const body: unknown = JSON.parse(text);
+  return { code: row.code, body: jsonObstacle(body) ? text : body };
 }

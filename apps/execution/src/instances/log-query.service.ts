@@ -6,10 +6,10 @@ import type { InstanceRow, LogRow } from './instance-row';
 import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type LineWindow } from './log.repository';
 
 const MAX_LINES = 1_000;
-/** Above every line number. */
+/** A number greater than every line number. */
 const NO_LINE = 2_147_483_647;
 
-interface Part {
+interface LogPart {
   page?: LinePage;
   older?: LogPage['older'];
   newer?: LogPage['newer'];
@@ -47,13 +47,13 @@ export class LogQueryService {
     return this.read(instance, accountID, page);
   }
 
-  private async newestPart(instanceID: string, window: LineWindow, lines: number): Promise<Part> {
+  private async newestPart(instanceID: string, window: LineWindow, lines: number): Promise<LogPart> {
     const page = await newestPage(this.store, instanceID, window, { rows: lines, bytes: PAGE_BYTES });
     return { page, ...(page?.more && { older: { before: page.first } }) };
   }
 
   /** The selected lines are the newest ones of the window also here: a caller that reads on must not miss the end of a log. */
-  private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<Part> {
+  private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<LogPart> {
     const first = (await oldestOfNewest(this.store, instanceID, window, lines)) ?? 1;
     const selected = { ...window, after: Math.max(window.after, first - 1) };
     const page = await oldestPage(this.store, instanceID, selected, { rows: lines, bytes: PAGE_BYTES });

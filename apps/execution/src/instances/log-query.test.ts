@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** An instance whose lines each have `characters` times the given character, and evidence of that many bytes. */
-async function logged(lines: number, text: { characters: number; of?: string; evidence?: number }) {
+async function addInstanceWithLines(lines: number, text: { characters: number; of?: string; evidence?: number }) {
   const at = await queuedInstance(world);
   const { characters, of = 'x', evidence = 0 } = text;
   await world.store.write(
@@ -55,7 +55,7 @@ async function instanceOf(at: QueuedInstance): Promise<InstanceRow> {
 }
 
 test('a log that is larger than a message is read completely, the newest page first', async () => {
-  const at = await logged(1_000, { characters: 16_370 });
+  const at = await addInstanceWithLines(1_000, { characters: 16_370 });
   const pages: LogPage[] = [];
   for (let before: number | undefined; ;) {
     const page = await read(at, { before });
@@ -69,7 +69,7 @@ test('a log that is larger than a message is read completely, the newest page fi
 });
 
 test('a log is read forward with `after`, and `newer` says where to read on', async () => {
-  const at = await logged(300, { characters: 8_400 });
+  const at = await addInstanceWithLines(300, { characters: 8_400 });
   const pages: LogPage[] = [];
   for (let after: number | undefined = 0; after !== undefined; after = pages.at(-1)?.newer?.after) {
     pages.push(await read(at, { after }));
@@ -79,7 +79,7 @@ test('a log is read forward with `after`, and `newer` says where to read on', as
 });
 
 test('selected lines that fit into a page come whole, with the way to older lines', async () => {
-  const at = await logged(10, { characters: 10 });
+  const at = await addInstanceWithLines(10, { characters: 10 });
   expect(Object.keys(await read(at))).toEqual(['logs']);
   const { older, ...newest } = await read(at, { limit: 4 });
   expect([numbersOf(newest), older]).toEqual([[7, 8, 9, 10], { before: 7 }]);
@@ -91,7 +91,7 @@ test('selected lines that fit into a page come whole, with the way to older line
 });
 
 test('a page of characters that JSON writes in six bytes fits into one message', async () => {
-  const at = await logged(1_000, { characters: 8_000, of: '\u0001' });
+  const at = await addInstanceWithLines(1_000, { characters: 8_000, of: '\u0001' });
   const page = await read(at);
   expect(page.logs.length).toBeGreaterThan(100);
   expect(numbersOf(page).at(-1)).toBe(1_000);
@@ -99,7 +99,7 @@ test('a page of characters that JSON writes in six bytes fits into one message',
 });
 
 test('a page reads no evidence of lines that it does not have', async () => {
-  const at = await logged(40, { characters: 10, evidence: 1_000_000 });
+  const at = await addInstanceWithLines(40, { characters: 10, evidence: 1_000_000 });
   const instance = await instanceOf(at);
   const logs = new LogQueryService(counted);
   const request = { instanceID: at.instanceID, viewer: viewerOf(at), limit: 1_000 };
@@ -112,7 +112,7 @@ test('a page reads no evidence of lines that it does not have', async () => {
 });
 
 test('the news of an instance have at most a page of lines, or as many bytes as the follower asks for', async () => {
-  const at = await logged(200, { characters: 10_000 });
+  const at = await addInstanceWithLines(200, { characters: 10_000 });
   const news = (bytes?: number) =>
     world.rpc.call(execution.news, { instanceID: at.instanceID, viewer: viewerOf(at), after: 0, limit: 200, bytes });
   expect((await news()).lines.map(({ line }) => line)).toEqual(upTo(99));
@@ -121,7 +121,7 @@ test('the news of an instance have at most a page of lines, or as many bytes as 
 });
 
 test('pages of one account wait for each other, and those of another account do not wait for them', async () => {
-  const at = await logged(1, { characters: 10, evidence: 1_000_000 });
+  const at = await addInstanceWithLines(1, { characters: 10, evidence: 1_000_000 });
   const instance = await instanceOf(at);
   const reads: string[] = [];
   let finish = () => {};

@@ -12,17 +12,17 @@ export interface LineSize {
   bytes: number;
 }
 
-/** Lines that follow each other, by their numbers. */
+/** Consecutive lines: the numbers of the first and of the last one. */
 export interface LinePage {
   first: number;
   last: number;
   /** Sum of the stored bytes and of `LINE_BYTES` for each line. */
   bytes: number;
-  /** Lines of the window follow beyond the page. */
+  /** True when the window has lines beyond the page. */
   more: boolean;
 }
 
-/** For the columns of a line that have few bytes, and the fields that every line of a reply repeats. */
+/** Estimated bytes of a line in a reply besides its message and its evidence. */
 export const LINE_BYTES = 512;
 
 /** Finds the newest lines of a window that fit into a page; undefined when the window is empty. */

@@ -13,7 +13,7 @@ const EVENTS: InstanceEvent[] = [
   { type: 'end', outcome: 'CRASHED' },
 ];
 
-const name = (event: InstanceEvent) => (event.type === 'end' ? event.outcome : event.type);
+const nameOf = (event: InstanceEvent) => (event.type === 'end' ? event.outcome : event.type);
 
 /** `status/desired event` → `status/desired[ outcome][ refund]`. Everything not listed is refused. */
 const ALLOWED: Record<string, string> = {
@@ -48,7 +48,7 @@ const ALLOWED: Record<string, string> = {
 
 /** A queued or offered instance always has the desired state `run`; an ended one keeps its last desired state. */
 const STATES = INSTANCE_STATUSES.flatMap((status) =>
-  (status === 'queued' || status === 'unknown' ? (['run'] as DesiredState[]) : DESIRED).map(
+  DESIRED.filter((desired) => desired === 'run' || !['queued', 'unknown'].includes(status)).map(
     (desired): [InstanceStatus, DesiredState] => [status, desired],
   ),
 );
@@ -56,7 +56,7 @@ const STATES = INSTANCE_STATUSES.flatMap((status) =>
 const CASES = STATES.flatMap(([status, desired]) => EVENTS.map((event) => ({ status, desired, event })));
 
 const TITLED = CASES.map((c) => {
-  const key = `${c.status}/${c.desired} ${name(c.event)}`;
+  const key = `${c.status}/${c.desired} ${nameOf(c.event)}`;
   return [key, ALLOWED[key] ? `gives ${ALLOWED[key]}` : 'is refused', c] as const;
 });
 

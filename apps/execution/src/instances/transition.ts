@@ -31,7 +31,7 @@ export interface RefusedTransition {
 }
 
 /** A move whose result depends on more than the status. */
-type Rule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
+type TransitionRule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
 
 /** Status of an instance when it is accepted. */
 export const INITIAL_STATUS: InstanceStatus = 'queued';
@@ -62,21 +62,21 @@ const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatu
 };
 
 /** Event → status before → rule. Each is applied to one row whose lock the caller holds. */
-const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<InstanceStatus, Rule>>> = {
+const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<InstanceStatus, TransitionRule>>> = {
   lost: {
     unknown: (state) => ({ next: { ...state, status: 'queued' } }),
-    running: ({ desired }) => ended(desired === 'stop' ? 'STOPPED' : 'CRASHED', desired),
+    running: ({ desired }) => toEnded(desired === 'stop' ? 'STOPPED' : 'CRASHED', desired),
   },
   cancel: { queued: stoppedInQueue },
-  end: { running: ({ desired }, event) => (event.type === 'end' ? ended(event.outcome, desired) : STALE) },
+  end: { running: ({ desired }, event) => (event.type === 'end' ? toEnded(event.outcome, desired) : STALE) },
   stop: {
     queued: stoppedInQueue,
     // No agent runs an offer before its grant; the end raises the fence, so that the grant fails.
-    unknown: () => ended('STOPPED', 'stop'),
+    unknown: () => toEnded('STOPPED', 'stop'),
     running: (state) => ({ next: { ...state, desired: 'stop' } }),
   },
-  pause: { running: (state) => desire(state, 'run', 'pause') },
-  resume: { running: (state) => desire(state, 'pause', 'run') },
+  pause: { running: (state) => changeDesired(state, 'run', 'pause') },
+  resume: { running: (state) => changeDesired(state, 'pause', 'run') },
 };
 
 /** Applies an event to an instance. The two tables hold every allowed move (contract 3.1, interpretations 3–6, 40, 46). */
@@ -115,13 +115,13 @@ function refusalOf({ type }: InstanceEvent, { status }: InstanceState): RefusedT
 }
 
 function stoppedInQueue(): Transition {
-  return { ...ended('STOPPED', 'stop'), refund: true };
+  return { ...toEnded('STOPPED', 'stop'), refund: true };
 }
 
-function desire(state: InstanceState, from: DesiredState, to: DesiredState): Transition | RefusedTransition {
+function changeDesired(state: InstanceState, from: DesiredState, to: DesiredState): Transition | RefusedTransition {
   return state.desired === from ? { next: { ...state, desired: to } } : UNRESOLVED;
 }
 
-function ended(outcome: Outcome, desired: DesiredState): Transition {
+function toEnded(outcome: Outcome, desired: DesiredState): Transition {
   return { next: { status: STATUS_OF[outcome], desired }, outcome };
 }

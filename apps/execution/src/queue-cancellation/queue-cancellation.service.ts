@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { cancelBatch, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
 
-/** Carries out the cancellations of queues, in batches. A batch that is lost with its replica is done by another. */
+/** Cancels the recorded queues in batches. If a replica dies in mid-batch, another replica cancels those instances. */
 @Injectable()
 export class QueueCancellationService {
   constructor(
@@ -31,7 +31,7 @@ export class QueueCancellationService {
     }
   }
 
-  /** Returns whether a batch was cancelled; an environment that fails does not stop the others. */
+  /** True when a batch was cancelled. An error of one environment is logged and does not stop the others. */
   private async cancel(environmentID: string): Promise<boolean> {
     try {
       const instanceIDs = await cancelBatch(this.store, environmentID);

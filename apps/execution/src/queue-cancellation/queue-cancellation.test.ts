@@ -13,7 +13,7 @@ const sweep = Reflect.get(QueueCancellationService.prototype, 'sweep');
 
 let world: World;
 beforeAll(async () => {
-  // The periodic sweeps do nothing: the tests are the replicas.
+  // The periodic sweeps do nothing: the tests cancel in place of the replicas.
   jest.spyOn(QueueCancellationService.prototype, 'sweep').mockResolvedValue();
   world = await startWorld();
 });

@@ -27,7 +27,7 @@ async function endedDaysAgo(at: Registered, days: number, lines: number): Promis
 }
 
 const linesOf = (instanceID: string) => countOf(world.store, 'instance_log', 'instance_id = ?', [instanceID]);
-const exists = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
+const instanceExists = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
 
 test('log lines are deleted after the days of the plan of their company', async () => {
   const [short, long] = [await register(world.store), await register(world.store)];
@@ -40,7 +40,7 @@ test('log lines are deleted after the days of the plan of their company', async 
   expect(await deleteLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
   expect(await linesOf(gone)).toBe(0);
   for (const instanceID of kept) expect(await linesOf(instanceID)).toBe(3);
-  expect(await exists(gone)).toBe(1);
+  expect(await instanceExists(gone)).toBe(1);
 });
 
 test('ended instances are deleted with their log lines after the days of the setting, and active ones stay', async () => {
@@ -54,7 +54,7 @@ test('ended instances are deleted with their log lines after the days of the set
   );
   await deleteLogs(world.store, 400);
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
-  expect([await exists(old), await exists(young), await exists(queued)]).toEqual([0, 1, 1]);
+  expect([await instanceExists(old), await instanceExists(young), await instanceExists(queued)]).toEqual([0, 1, 1]);
   expect(await linesOf(old)).toBe(0);
   expect(await countOf(world.store, 'credit_entry', 'instance_id = ?', [old])).toBe(1);
 });

@@ -65,13 +65,13 @@ async function nameThings() {
 }
 
 type Named<Of extends 'credentials' | 'processes' | 'keys'> = keyof (typeof named)[Of];
-interface Case {
+interface AccessCase {
   by: Named<'credentials'>;
   to?: Named<'processes'>;
   with?: Named<'keys'>;
 }
 
-function ask({ by, to, with: key }: Case): AccessQuestion {
+function ask({ by, to, with: key }: AccessCase): AccessQuestion {
   const { credentials, processes, keys } = named;
   const reach = to && key && { processID: processes[to], keyHash: hashSecret(keys[key]) };
   return { credentialID: credentials[by], reach };
@@ -83,7 +83,7 @@ const MINE = { owned: true, permissions: undefined, apiEnabled: true, key: GOOD 
 const THEIRS = { ...MINE, owned: false };
 const SHARED = { ...THEIRS, permissions: { ...NOTHING, execute: true, schedule: true } };
 
-const ACCESSES: [rule: string, asked: Case, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
+const ACCESSES: [rule: string, asked: AccessCase, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
   ['no process is named', { by: 'owner' }, undefined],
   ['a process of the caller', { by: 'owner', to: 'orders', with: 'orders' }, MINE],
   [
@@ -133,7 +133,7 @@ const CALLERS: [by: Named<'credentials'>, caller: Partial<AccessAnswer['caller']
   ['operator', { companyID: null, suspended: false, apiAccess: false, requestsPerMinute: 0 }],
 ];
 
-const answered = ({ to }: Case, access: (typeof ACCESSES)[number][2]) =>
+const answered = ({ to }: AccessCase, access: (typeof ACCESSES)[number][2]) =>
   expect.objectContaining({ access: access && { processID: to && named.processes[to], ...access } });
 
 test.each(ACCESSES)('a single question finds the access for %s', async (_, asked, access) => {

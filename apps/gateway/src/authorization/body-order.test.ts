@@ -46,7 +46,7 @@ const BODIES: [how: string, body: () => RequestInit['body'], headers: Record<str
   ['compressed', () => new Uint8Array(gzipSync(NO_JSON)), { 'Content-Encoding': 'gzip' }],
 ];
 
-interface Sent {
+interface SentRequest {
   method?: string;
   path?: string;
   credential?: string;
@@ -54,13 +54,13 @@ interface Sent {
 }
 
 const credentials = () => ({ credential: owner.credential.value, key: owner.key });
-const startOf = (processID: string, sent: Sent = {}): Sent => ({
+const startOf = (processID: string, sent: SentRequest = {}): SentRequest => ({
   ...credentials(),
   path: `/v1/processes/${processID}/start`,
   ...sent,
 });
 
-const REFUSALS: [fault: string, sent: () => Sent, code: ErrorCode][] = [
+const REFUSALS: [fault: string, sent: () => SentRequest, code: ErrorCode][] = [
   ['no credential', () => startOf(owner.processID, { credential: undefined }), 'MISSING_CREDENTIAL'],
   [
     'an unknown credential',
@@ -84,12 +84,12 @@ const REFUSALS: [fault: string, sent: () => Sent, code: ErrorCode][] = [
   ],
 ];
 
-const headersOf = ({ credential, key }: Sent) => ({
+const headersOf = ({ credential, key }: SentRequest) => ({
   ...(credential === undefined ? {} : { Authorization: `Bearer ${credential}` }),
   ...(key === undefined ? {} : { 'X-Process-Key': key }),
 });
 
-async function send({ method = 'POST', path = '', ...sent }: Sent, [, body, headers]: (typeof BODIES)[number]) {
+async function send({ method = 'POST', path = '', ...sent }: SentRequest, [, body, headers]: (typeof BODIES)[number]) {
   const response = await fetch(world.gateway.url + path, {
     method,
     headers: { 'Content-Type': 'application/json', ...headersOf(sent), ...headers },

@@ -39,7 +39,7 @@ const MESSAGES: Partial<Record<Fault, RegExp>> = {
   'share without execute': /"execute"/,
 };
 
-const THROTTLED = '192.0.2.1';
+const THROTTLED_ADDRESS = '192.0.2.1';
 const PAST = new Date(Date.now() - 60_000);
 let world: World;
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (let n = 0; n < 3; n += 1) {
     await call(world.gateway.url, 'get', '/v1/me', {
       credential: 'guess',
-      headers: { 'X-Forwarded-For': THROTTLED },
+      headers: { 'X-Forwarded-For': THROTTLED_ADDRESS },
     }).expect(401);
   }
 });
@@ -88,7 +88,9 @@ async function startWith(...faults: Fault[]) {
     credential: has('no credential') ? undefined : has('wrong credential') ? `${value.slice(0, -3)}xyz` : value,
     key: has('no process key') ? undefined : key,
     headers: {
-      'X-Forwarded-For': has('throttled address') ? THROTTLED : `198.51.${Math.floor(callers / 250)}.${callers % 250}`,
+      'X-Forwarded-For': has('throttled address')
+        ? THROTTLED_ADDRESS
+        : `198.51.${Math.floor(callers / 250)}.${callers % 250}`,
       'Content-Type': has('unsupported charset') ? 'application/json; charset=ISO-8859-1' : 'application/json',
     },
     body: has('malformed body') ? '{"matrix":' : '{}',

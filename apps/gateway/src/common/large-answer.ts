@@ -16,12 +16,12 @@ class LargeAnswerInterceptor implements NestInterceptor {
   }
 }
 
-/** Of a route whose answer may be a page of bytes: it waits until the bytes of answers in flight leave room. */
+/** Marks a route with a large answer: it is called once the bytes of the answers in flight leave room for another one. */
 export function LargeAnswer(): MethodDecorator {
   return applyDecorators(UseInterceptors(LargeAnswerInterceptor));
 }
 
-/** Whose share of a budget of bytes a caller uses: that of its company. */
+/** The tenant whose share of a ByteBudget a caller uses: its company. */
 export function tenantOf({ companyID, accountID }: { companyID: string | null; accountID: string }): string {
   return companyID ?? accountID;
 }

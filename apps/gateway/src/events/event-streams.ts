@@ -9,10 +9,10 @@ import type { GatewayConfig } from '../config';
 /** A notification may be lost, so a stream polls after this time without one. */
 const POLL_MS = 2_000;
 const MAX_STREAMS = 1_000;
-/** A company with many accounts has a quarter of them. */
+/** Limit of a company with many accounts: a quarter of MAX_STREAMS. */
 const MAX_COMPANY_STREAMS = 250;
 
-/** Whose stream it is. */
+/** The account that opened the stream, and its company. */
 export interface StreamOwner {
   accountID: string;
   companyID: string | null;

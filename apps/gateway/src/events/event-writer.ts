@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from './instance-events';
 
 const RETRY_MS = 1_000;
-/** A client that has not read an event for this long loses its connection; it may come back with `Last-Event-ID`. */
+/** A client that has not read an event after this time loses its connection; it may reconnect with `Last-Event-ID`. */
 const MAX_UNREAD_MS = 30_000;
 
 /** Writes server-sent events no faster than the client reads them. */

@@ -51,7 +51,7 @@ export class BodyMemory {
     caller: string,
   ): Promise<{ bytes: Buffer; reservation: Reservation }> {
     const expected = expectedBytes(request);
-    // A small body needs no room: Node has as much in its buffers before anybody reads.
+    // A small body is not counted: Node buffers as many bytes of each connection anyway.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
     const waitMs = isSmall ? 0 : this.takeTurn(caller, expected, response);
     if (waitMs > 0) await sleep(waitMs);

@@ -19,7 +19,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-const as = (more: Call = {}): Call => ({ credential: tenant.credential.value, key: tenant.key, ...more });
+const asTenant = (more: Call = {}): Call => ({ credential: tenant.credential.value, key: tenant.key, ...more });
 const startPath = () => `/v1/processes/${tenant.processID}/start`;
 const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
 
@@ -92,13 +92,18 @@ describe('a body', () => {
   });
 
   test('is not quoted in a refusal', async () => {
-    const response = await call(world.gateway.url, 'post', startPath(), as({ body: '{"matrix":{"token":"s3cret"}' }));
+    const response = await call(
+      world.gateway.url,
+      'post',
+      startPath(),
+      asTenant({ body: '{"matrix":{"token":"s3cret"}' }),
+    );
     expect([response.status, response.text.includes('s3cret')]).toEqual([400, false]);
   });
 
   test('of a control action is ignored', async () => {
     const path = '/v1/instances/01900000-0000-7000-8000-000000000000/stop';
-    expect((await call(world.gateway.url, 'post', path, as({ body: '{{{' }))).status).toBe(200);
+    expect((await call(world.gateway.url, 'post', path, asTenant({ body: '{{{' }))).status).toBe(200);
   });
 
   test('that breaks off starts nothing and does not harm the gateway', async () => {
@@ -110,7 +115,7 @@ describe('a body', () => {
     );
     socket.end();
     await once(socket.resume(), 'close');
-    expect((await call(world.gateway.url, 'get', '/v1/me', as())).status).toBe(200);
+    expect((await call(world.gateway.url, 'get', '/v1/me', asTenant())).status).toBe(200);
     expect(asked).toEqual([]);
   });
 });
@@ -163,7 +168,7 @@ test('health reports the dependencies; metrics count requests by route and start
     return answer.status === 200 && answer;
   });
   expect(ready.body).toEqual({ ok: true, parts: { database: true, nats: true } });
-  await call(url, 'post', startPath(), as({ body: {} })).expect(200);
+  await call(url, 'post', startPath(), asTenant({ body: {} })).expect(200);
   const { text } = await call(url, 'get', '/metrics');
   expect(text).toMatch(
     /gateway_requests_total\{(?=[^}]*route="\/v1\/processes\/:pid\/start")(?=[^}]*status="200")[^}]*\} [1-9]/,

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * A body of at most this size usually arrives with its headers, and Node buffers as much before anybody reads: to read it for
+ * A body of at most this size usually arrives with its headers, and Node buffers as much of each connection anyway: to read it for
  * an unknown sender costs little more memory.
  */
 export const MAX_SMALL_BODY_BYTES = 16_384;

@@ -17,24 +17,24 @@ export interface ReachedHook extends Hook {
 
 /** The caller of a route with `@Authorize`. */
 export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedCaller =>
-  found(requestOf(context).caller, '@Authorize'),
+  requireDecorator(requestOf(context).caller, '@Authorize'),
 );
 
 /** The process of a route with `@Authorize({ process })`. */
 export const ProcessOf = createParamDecorator((_: unknown, context: ExecutionContext): AuthorizedProcess =>
-  found(requestOf(context).process, '@Authorize with a process'),
+  requireDecorator(requestOf(context).process, '@Authorize with a process'),
 );
 
 /** The webhook URL of a route with HookGuard. */
 export const HookOf = createParamDecorator((_: unknown, context: ExecutionContext): ReachedHook =>
-  found(requestOf(context).hook, 'HookGuard'),
+  requireDecorator(requestOf(context).hook, 'HookGuard'),
 );
 
 export function requestOf(context: ExecutionContext): GatewayRequest {
   return context.switchToHttp().getRequest<GatewayRequest>();
 }
 
-function found<T>(value: T | undefined, decorator: string): T {
+function requireDecorator<T>(value: T | undefined, decorator: string): T {
   if (value === undefined) throw new Error(`The route lacks ${decorator}`);
   return value;
 }

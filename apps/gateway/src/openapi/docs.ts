@@ -21,7 +21,7 @@ const POLICY = [
  * made at the first request, because that takes longer than the rest of the start.
  */
 export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
-  app.use(`/${PATH}`, secure);
+  app.use(`/${PATH}`, setSecurityHeaders);
   SwaggerModule.setup(PATH, app, describe, {
     customSiteTitle: 'Batuta external API',
     jsonDocumentUrl: `${PATH}/openapi.json`,
@@ -31,7 +31,7 @@ export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIOb
   });
 }
 
-function secure(_: Request, response: Response, next: NextFunction): void {
+function setSecurityHeaders(_: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', POLICY);
   response.setHeader('Referrer-Policy', 'no-referrer');
   next();

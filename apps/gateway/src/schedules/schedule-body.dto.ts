@@ -13,21 +13,21 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 export const CRON_DESCRIPTION =
   'Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo.';
 
-const characters = (text: unknown): number => Array.from(String(text)).length;
+const countCharacters = (text: unknown): number => Array.from(String(text)).length;
 
 const IsScheduleName = (): PropertyDecorator => {
   const invalid = refusedAs('INVALID_NAME');
   return combined(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
     IsString({ ...invalid, message: 'must be a text' }),
-    rule('notEmpty', 'is empty', (name) => characters(name) > 0, invalid),
+    rule('notEmpty', 'is empty', (name) => countCharacters(name) > 0, invalid),
     rule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShort, invalid),
     rule('printable', 'has control characters', (name) => !UNPRINTABLE.test(String(name)), invalid),
   );
 };
 
 function isShort(name: unknown): boolean {
-  return characters(name) <= MAX_NAME_LENGTH;
+  return countCharacters(name) <= MAX_NAME_LENGTH;
 }
 
 /** The body of contract 4.13. The fields are validated in the order of the contract; the schedule service checks their meaning. */

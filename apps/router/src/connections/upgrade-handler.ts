@@ -5,7 +5,7 @@ import { AGENT_PATH, MAX_FRAME_BYTES, MAX_MESSAGE_PARTS } from '@batuta/agent-pr
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
-import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
@@ -13,7 +13,6 @@ import { RouterContext, timeoutOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
 import { AgentMemory } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
-import { refuseUpgrade } from './refuse-upgrade';
 import { SessionOpener } from './session-opener';
 
 const LOOKUP_MS = 3_000;
@@ -119,4 +118,18 @@ function headersOf({ status }: ApiError, waitSeconds: number): Record<string, st
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
   if (status === 429) return { 'Retry-After': String(waitSeconds) };
   return status === 503 ? { 'Retry-After': '1' } : {};
+}
+
+/** Answers an upgrade request with the error envelope and closes the connection. */
+function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<string, string> = {}): void {
+  const body = JSON.stringify(error.toEnvelope());
+  const lines = Object.entries({
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  // The peer may never close its half of the connection.
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
 }

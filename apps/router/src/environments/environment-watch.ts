@@ -43,7 +43,7 @@ export class EnvironmentWatch {
   }
 }
 
-/** Why a session must end, given its environment as it is now; undefined = it continues. */
+/** The reason to end a session, given the current facts of its environment; undefined = it continues. */
 function closeReasonFor(keyHash: Buffer, environment: AgentEnvironment | undefined): CloseReason | undefined {
   if (!environment) return closeReasons.environmentGone();
   return environment.keyHash.equals(keyHash) ? undefined : closeReasons.badKey();

@@ -11,11 +11,11 @@ export interface IntakeLimits {
   frameMs: number;
 }
 
-/** What the intake asks of the socket whose bytes it counts. */
+/** The operations of the socket whose bytes the intake counts. */
 export interface IntakeSocket {
   pause(): void;
   resume(): void;
-  /** The socket is not read for another reason: the time limit of the message is extended. */
+  /** True while the socket is paused for another reason; the time limit of the message is then extended. */
   isHeld(): boolean;
   cutOff(reason: CloseReason): void;
 }
@@ -25,14 +25,14 @@ export interface IntakeSocket {
  * the socket is not read. One that takes too long, waiting or arriving, ends the connection.
  */
 export class FrameIntake {
-  /** Before the welcome only a hello may come, which is small. */
+  /** True before the welcome, while only a hello may arrive and messages must be small. */
   helloOnly = true;
   private readonly assembly = new FrameAssembly();
   private readonly ended = new AbortController();
   private reservation: Reservation | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Create it after the WebSocket, so that each chunk has been read by then. */
+  /** To be created after the WebSocket, whose listener then gets each chunk first. */
   constructor(
     connection: Duplex,
     private readonly socket: IntakeSocket,

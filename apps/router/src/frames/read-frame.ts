@@ -5,7 +5,7 @@ export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
 
 /** Reads one text message of an agent. The close reason of an invalid one names the wrong field. Never throws. */
 export function readFrame(text: string, bytes: number): AgentMessage {
-  const json = parse(text);
+  const json = parseJson(text);
   if (json === undefined) return { refused: closeReasons.badFrame('frame: is not JSON') };
   const version = helloVersion(json);
   if (version !== undefined && version !== AGENT_PROTOCOL_VERSION) return { refused: otherVersion(version) };
@@ -17,7 +17,7 @@ export function readFrame(text: string, bytes: number): AgentMessage {
   return read;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

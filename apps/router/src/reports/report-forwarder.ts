@@ -54,7 +54,7 @@ export class ReportForwarder {
       room.release();
       socket.resume('memory');
     };
-    // It rejects when the session ends.
+    // The promise rejects when the session ends.
     this.memory.reports.reserve(environmentID, READ_BYTES, ended).then(readAgain, () => undefined);
   }
 

@@ -2,10 +2,10 @@ import { ByteBudget } from '@batuta/async';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** Below this an environment is not asked to make room for others. */
+/** An environment with less than this in memory is not paused in favour of others. */
 const MIN_SHARE_BYTES = MEGABYTE;
 
-/** The bytes of agents that this replica keeps, by environment. One environment gets its share of each, whatever others do. */
+/** The bytes of agents in this replica's memory. Each budget has a limit per environment, so that none takes the memory of others. */
 @Injectable()
 export class AgentMemory {
   /** Messages in assembly. The share is one message of the largest size, or several smaller ones. */
@@ -15,7 +15,7 @@ export class AgentMemory {
   /** Large frames that agents have not read yet. */
   readonly unread = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 16 * MEGABYTE });
 
-  /** The agents of the environment read too slowly to be sent more. */
+  /** True when the agents of the environment have so many unread bytes that no further frames are sent to them. */
   isUnreadFull(environmentID: string): boolean {
     const own = this.unread.usedBytesOf(environmentID);
     const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.exceeded(environmentID, 0);

@@ -20,7 +20,7 @@ const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 /** Why a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping';
 
-/** The TCP connection of a WebSocket, and what bounds its bytes. */
+/** The TCP connection of a WebSocket with the limits of its bytes in memory. */
 export interface SocketMemory {
   connection: Duplex;
   environmentID: string;
@@ -88,7 +88,7 @@ export class AgentSocket {
     if (this.holds.delete(reason) && this.holds.size === 0) this.socket.resume();
   }
 
-  /** The session is open: from now on frames of any kind may come. */
+  /** To be called at the welcome: from then on frames of any type may arrive. */
   welcomed(): void {
     this.intake.helloOnly = false;
     this.resume('opening');

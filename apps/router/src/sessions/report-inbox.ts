@@ -58,7 +58,7 @@ export class ReportInbox {
     return this.reports >= MAX_REPORTS || this.bytes >= MAX_BYTES;
   }
 
-  /** False when the sessions of the environment, or all of them, keep more than their share. */
+  /** False when the reports of the environment, or of all environments, exceed their limit. */
   get fitsMemory(): boolean {
     return this.isWithinLimits;
   }

@@ -19,49 +19,49 @@ const FIELDS = [
   { name: 'day of week', characters: WEEKDAYS },
 ];
 
-const parsed = new LRUCache<string, Cron>({ max: MAX_CACHED });
+const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED });
 
 /**
  * Parses the five fields of cron(5) without a time zone: `nextRun` takes and returns Dates whose UTC time is the wall time.
  * Throws INVALID_CRON for anything else, and for a date that no year has (interpretation 37).
  */
 export function parseCron(expression: string): Cron {
-  const known = parsed.get(expression);
+  const known = parsedExpressions.get(expression);
   if (known) return known;
-  if (expression.length > MAX_LENGTH) throw invalid(`is longer than ${MAX_LENGTH} characters`);
-  const cron = build(splitFields(expression));
-  parsed.set(expression, cron);
+  if (expression.length > MAX_LENGTH) throw invalidCron(`is longer than ${MAX_LENGTH} characters`);
+  const cron = buildCron(splitFields(expression));
+  parsedExpressions.set(expression, cron);
   return cron;
 }
 
 function splitFields(expression: string): string[] {
   const fields = expression.trim().split(/[ \t]+/);
   if (fields.length !== FIELDS.length) {
-    throw invalid('must have five fields: minute, hour, day of month, month, day of week');
+    throw invalidCron('must have five fields: minute, hour, day of month, month, day of week');
   }
   for (const [index, { name, characters }] of FIELDS.entries()) {
-    if (!characters.test(fields[index] ?? '')) throw invalid(`the field "${name}" holds what cron does not know`);
+    if (!characters.test(fields[index] ?? '')) throw invalidCron(`the field "${name}" holds what cron does not know`);
   }
   return fields;
 }
 
-function build(fields: string[]): Cron {
+function buildCron(fields: string[]): Cron {
   const [, , dayOfMonth = '*', , dayOfWeek = '*'] = fields;
   // cron(5): when both day fields are restricted, either may match; a field with a star is not restricted.
   const domAndDow = dayOfMonth.includes('*') || dayOfWeek.includes('*');
-  const cron = parse(fields.join(' '), domAndDow);
-  if (cron.nextRun(new Date(0)) === null) throw invalid('never comes');
+  const cron = parseFields(fields.join(' '), domAndDow);
+  if (cron.nextRun(new Date(0)) === null) throw invalidCron('never comes');
   return cron;
 }
 
-function parse(expression: string, domAndDow: boolean): Cron {
+function parseFields(expression: string, domAndDow: boolean): Cron {
   try {
     return new Cron(expression, { mode: '5-part', utcOffset: 0, domAndDow });
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'is malformed');
+    throw invalidCron(error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'is malformed');
   }
 }
 
-function invalid(problem: string): ApiError {
+function invalidCron(problem: string): ApiError {
   return new ApiError('INVALID_CRON', `cronExpression: ${problem}`);
 }

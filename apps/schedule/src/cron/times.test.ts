@@ -1,11 +1,11 @@
 import { nextTime, timesAfter } from './times';
 
-const at = (text: string) => Date.parse(text);
+const timeAt = (text: string) => Date.parse(text);
 
 function between(expression: string, from: string, until: string): string[] {
   const times: string[] = [];
-  for (const time of timesAfter(expression, at(from))) {
-    if (time > at(until)) break;
+  for (const time of timesAfter(expression, timeAt(from))) {
+    if (time > timeAt(until)) break;
     times.push(new Date(time).toISOString().slice(0, 16));
   }
   return times;
@@ -48,7 +48,7 @@ describe('when the clocks go back (2019-02-17, from 00:00 to 23:00)', () => {
   test.each(['2019-02-17T02:00:00Z', '2019-02-17T02:30:00Z', '2019-02-17T02:59:59.999Z'])(
     'in the repeated hour (%s) the next time of every minute is midnight',
     (instant) => {
-      expect(new Date(nextTime('* * * * *', at(instant)) ?? 0).toISOString()).toBe('2019-02-17T03:00:00.000Z');
+      expect(new Date(nextTime('* * * * *', timeAt(instant)) ?? 0).toISOString()).toBe('2019-02-17T03:00:00.000Z');
     },
   );
 });
@@ -60,7 +60,7 @@ test('a year with both changes has one daily time for each day', () => {
 });
 
 test('the next time after a nominal time is another one; after the millisecond before, it is that time', () => {
-  const time = at('2026-11-20T11:00:00Z');
+  const time = timeAt('2026-11-20T11:00:00Z');
   expect(nextTime('0 8 * * *', time)).toBe(time + 86_400_000);
   expect(nextTime('0 8 * * *', time - 1)).toBe(time);
 });

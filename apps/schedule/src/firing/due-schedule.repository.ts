@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** What decides the nominal times of a schedule. */
+/** The columns that decide the nominal times of a schedule. */
 export interface DueSchedule {
   schedule_id: string;
   process_id: string;
@@ -9,7 +9,7 @@ export interface DueSchedule {
   next_at: Date | null;
 }
 
-/** What a firing's start takes from its schedule. */
+/** The columns of a schedule that the start of its firing needs. */
 export interface StartSettings {
   schedule_id: string;
   process_id: string;
@@ -38,7 +38,7 @@ export async function setNextTime(tx: Store, id: string, nextAt: Date | null): P
   await tx.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [nextAt, id]);
 }
 
-/** Larger values are read alone, when their bytes fit into the budget of firings. */
+/** Larger values are read one by one, when their bytes fit into the budget of firings. */
 const MAX_VALUES_READ_TOGETHER = 4 * 1024;
 
 export function startSettings(store: Store, ids: string[]): Promise<StartSettings[]> {

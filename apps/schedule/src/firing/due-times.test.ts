@@ -1,6 +1,6 @@
 import { firstTime, missedTimes, planDueTimes, type TimeRange } from './due-times';
 
-const at = (text: string) => Date.parse(`2026-11-20T${text}:00Z`);
+const timeAt = (text: string) => Date.parse(`2026-11-20T${text}:00Z`);
 const shown = (time: number | undefined) => time && new Date(time).toISOString().slice(11, 16);
 
 // In UTC: `nextAt`, now, the time to fire, the next time, the missed range (from inclusive, until exclusive).
@@ -22,9 +22,9 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
   ['0 * * * *', '10:00', '12:30', undefined, '13:00', ['10:00', '12:30'], 'none of several hours fires'],
   ['0 9 * * *', '12:00', '12:00', '12:00', '12:00', undefined, 'the next daily time is tomorrow'],
 ])('%s due from %s, at %s: fires %s, next %s, missed %j (%s)', (expression, nextAt, now, fired, next, missed) => {
-  const due = planDueTimes(expression, at(nextAt), at(now));
+  const due = planDueTimes(expression, timeAt(nextAt), timeAt(now));
   expect([shown(due.firing), shown(due.next)]).toEqual([fired, next]);
-  expect(due.next).toBeGreaterThan(at(now));
+  expect(due.next).toBeGreaterThan(timeAt(now));
   expect([shown(due.missed?.from), shown(due.missed?.until)]).toEqual(missed ?? [undefined, undefined]);
   const nominal = missedTimes(expression, due.missed ?? { from: 0, until: 0 }, 1_000).times;
   expect(shown(nominal[0])).toBe(missed?.[0]);
@@ -32,7 +32,7 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
 });
 
 test('an outage of years has one missed range, whose times are listed in batches', () => {
-  const [from, now] = [Date.parse('2020-01-01T00:00:00Z'), at('12:00')];
+  const [from, now] = [Date.parse('2020-01-01T00:00:00Z'), timeAt('12:00')];
   const { firing, missed } = planDueTimes('* * * * *', from, now);
   expect([firing, missed]).toEqual([now, { from, until: now }]);
   const first = missedTimes('* * * * *', { from, until: now }, 500);
@@ -42,17 +42,17 @@ test('an outage of years has one missed range, whose times are listed in batches
 
 test('the batches of a missed range contain every nominal time once', () => {
   const listed: number[] = [];
-  let rest: TimeRange | undefined = { from: at('00:00'), until: at('12:00') };
+  let rest: TimeRange | undefined = { from: timeAt('00:00'), until: timeAt('12:00') };
   while (rest) {
     const batch: ReturnType<typeof missedTimes> = missedTimes('*/7 * * * *', rest, 10);
     listed.push(...batch.times);
     rest = batch.rest;
   }
-  expect(listed).toEqual(missedTimes('*/7 * * * *', { from: at('00:00'), until: at('12:00') }, 10_000).times);
+  expect(listed).toEqual(missedTimes('*/7 * * * *', { from: timeAt('00:00'), until: timeAt('12:00') }, 10_000).times);
   expect(new Set(listed).size).toBe(listed.length);
 });
 
 test('a schedule that is switched on fires first at the next nominal time', () => {
-  expect(shown(firstTime('0 9 * * *', at('12:00'))?.getTime())).toBe('12:00');
-  expect(firstTime('0 9 * * *', at('12:00'))?.getTime()).toBe(at('12:00') + 86_400_000);
+  expect(shown(firstTime('0 9 * * *', timeAt('12:00'))?.getTime())).toBe('12:00');
+  expect(firstTime('0 9 * * *', timeAt('12:00'))?.getTime()).toBe(timeAt('12:00') + 86_400_000);
 });

@@ -27,9 +27,9 @@ import {
 
 const BATCH_SIZE = 50;
 
-/** Parsed values take up to this many bytes in memory for each byte of their JSON, until the request is written. */
+/** Largest ratio of the memory of parsed values to the size of their JSON; they are in memory until the request is written. */
 const BYTES_PER_PARSED_BYTE = 20;
-/** The text of a request, which is in memory until execution has replied. */
+/** Memory of a request's text, per byte of JSON, until execution has replied. */
 const BYTES_PER_SENT_BYTE = 3;
 /** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
 const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
@@ -51,7 +51,7 @@ interface Attempt extends ClockReading {
 
 interface EndedAttempt {
   outcome: AttemptResult;
-  /** From the nominal time to the attempt. */
+  /** Time from the nominal time to the attempt. */
   delayMs: number;
 }
 
@@ -110,7 +110,7 @@ export class FiringStartService {
   /** Undefined when nothing was attempted: large values found no room in time, or another replica attempts the firing. */
   private async start(attempt: Attempt): Promise<EndedAttempt | undefined> {
     const { firing, schedule, facts, now, real } = attempt;
-    const delayMs = delayOf(firing, now);
+    const delayMs = delayAfterNominal(firing, now);
     if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
     // An earlier attempt may have been accepted without a reply: only execution knows.
     if (!facts.creatorMaySchedule && firing.attempts === 1) {
@@ -143,7 +143,7 @@ export class FiringStartService {
       const { now, real } = await this.clock.read(this.store);
       const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
       if (!renewed) return undefined;
-      const delayMs = delayOf(firing, now);
+      const delayMs = delayAfterNominal(firing, now);
       const matrix = await startValues(this.store, firing.schedule_id);
       if (matrix === undefined) return { outcome: PROCESS_DELETED, delayMs };
       const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
@@ -165,7 +165,7 @@ export class FiringStartService {
   }
 }
 
-function delayOf({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
+function delayAfterNominal({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {
   return now.getTime() - nominalAt.getTime();
 }
 

@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** What decides whether the schedules of a process fire and which account owns them. */
+/** The columns that decide whether the schedules of a process fire, and their owner. */
 export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;

@@ -1,9 +1,10 @@
-import { notifications, schedule, type Schedule, type ScheduleDraft } from '@batuta/contracts';
+import { notifications, schedule } from '@batuta/contracts';
 import { openStore, PageBudget } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
-import { addAccount, addEnvironment, register, share, type Options, type Registered } from '../../test/registry';
-import { create, creationOf, startWorld, type World } from '../../test/world';
+import { addAccount, register, share, type Options, type Registered } from '../../test/registry';
+import { listed, nextTimeOf } from '../../test/schedules';
+import { create, startWorld, type World } from '../../test/world';
 import { removeOldFirings } from '../firing/firing.repository';
 import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
 import { page } from './schedule.repository';
@@ -18,156 +19,6 @@ const at = async (options: Options = {}) => register(world.store, options);
 const OF_SHARE = 'process_id = ? AND account_id = ?';
 const exists = async (table: string, id: string) =>
   (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
-const nextOf = async (id: string) =>
-  (await world.store.row<{ next_at: Date | null }>('SELECT next_at FROM schedule WHERE schedule_id = ?', [id]))
-    ?.next_at;
-
-async function listed(accountID: string): Promise<Schedule[]> {
-  const all: Schedule[] = [];
-  for (let after: string | undefined; ; after = all.at(-1)?.id) {
-    const { schedules, more } = await world.rpc.call(schedule.list, { accountID, after });
-    all.push(...schedules);
-    if (!more) return all;
-  }
-}
-
-describe('the creation of a schedule', () => {
-  test('stores every field of the contract, with values as the client sent them', async () => {
-    const registered = await at({ matrix: [{ name: 'total', type: 'Moeda' }] });
-    const matrix = { total: 'R$ 1.234,56' };
-    const id = await create(world, registered, {
-      matrix,
-      environmentID: registered.environmentID,
-      cronExpression: ' 0 9 * * * ',
-    });
-    expect(await listed(registered.ownerID)).toEqual([
-      {
-        id,
-        name: 'Nightly',
-        processID: registered.processID,
-        processName: 'Orders',
-        cronExpression: '0 9 * * *',
-        active: true,
-        userName: 'ERP',
-        matrix,
-        environmentID: registered.environmentID,
-      },
-    ]);
-    // The clock is at nine o'clock in São Paulo, so that today's time is no longer ahead.
-    expect(await nextOf(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
-  });
-
-  test('without an environment lists that of the process, or none', async () => {
-    const [registered, without] = [await at(), await at({ withEnvironment: false })];
-    await create(world, registered);
-    await create(world, without);
-    expect((await listed(registered.ownerID))[0]).toMatchObject({
-      environmentID: registered.environmentID,
-      matrix: {},
-    });
-    expect((await listed(without.ownerID))[0]?.environmentID).toBe('');
-  });
-
-  test('sets no next time when the schedule is inactive', async () => {
-    const registered = await at();
-    const id = await create(world, registered, { active: false });
-    expect([await nextOf(id), (await listed(registered.ownerID))[0]?.active]).toEqual([null, false]);
-  });
-
-  const variables = [
-    { name: 'total', type: 'Número' },
-    { name: 'token', type: 'Secreto' },
-  ];
-  const REFUSALS: [string, Options, Partial<ScheduleDraft>, string, RegExp][] = [
-    ['a cron expression of six fields', {}, { cronExpression: '0 0 9 * * *' }, 'INVALID_CRON', /^cronExpression:/],
-    ['a day that no year has', {}, { cronExpression: '0 9 31 2 *' }, 'INVALID_CRON', /^cronExpression:/],
-    ['an inactive owner', { blocked: true, scheduling: false }, { matrix: { none: 1 } }, 'OWNER_INACTIVE', /owner/],
-    [
-      'a plan without scheduling',
-      { scheduling: false },
-      { matrix: { none: 1 } },
-      'PLAN_FEATURE_UNAVAILABLE',
-      /scheduling/,
-    ],
-    ['an unknown variable', {}, { matrix: { none: 1 }, environmentID: uuid() }, 'INVALID_MATRIX', /^none:/],
-    ['a value that does not fit', {}, { matrix: { total: '1,2,3' } }, 'INVALID_MATRIX', /^total:/],
-    [
-      'a number in JSON text that no double holds',
-      { matrix: [{ name: 'order', type: 'Objeto' }] },
-      { matrix: { order: '{"a":[1e400]}' } },
-      'INVALID_MATRIX',
-      /^order:/,
-    ],
-    ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
-    ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
-    ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
-  ];
-  test.each(REFUSALS)('is refused with %s and stores nothing', async (_, options, draft, code, message) => {
-    const registered = await at({ matrix: variables, ...options });
-    await expect(create(world, registered, draft)).rejects.toMatchObject({
-      code,
-      message: expect.stringMatching(message),
-    });
-    expect(await listed(registered.ownerID)).toEqual([]);
-  });
-
-  test('requires an environment that both the creator and the owner may use', async () => {
-    const registered = await at();
-    const colleague = await addAccount(world.store, registered.companyID);
-    const environmentOf = (accountID: string, shared: boolean) =>
-      addEnvironment(world.store, { accountID, companyID: registered.companyID, shared });
-    const own = await environmentOf(colleague, false);
-    const shared = await environmentOf(colleague, true);
-    const refused = { code: 'INVALID_ENVIRONMENT' };
-    await expect(create(world, registered, { environmentID: own }, colleague)).rejects.toMatchObject(refused);
-    const ofOwner = registered.environmentID;
-    await expect(create(world, registered, { environmentID: ofOwner }, colleague)).rejects.toMatchObject(refused);
-    expect(await create(world, registered, { environmentID: shared }, colleague)).toEqual(expect.any(String));
-  });
-
-  describe('repeated with one id', () => {
-    test('stores one schedule, at any replica and after changes of the owner', async () => {
-      const registered = await at();
-      const creation = creationOf(registered);
-      const { id } = creation;
-      const attempts = [creation, creation, { ...creation, resent: true }, { ...creation, resent: true }];
-      const replies = await Promise.all(attempts.map((attempt) => world.rpc.call(schedule.create, attempt)));
-      expect(replies).toEqual(attempts.map(() => ({ id })));
-      await world.store.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [registered.ownerID]);
-      const late = { ...creation, deadline: Date.now() - 60_000, resent: true };
-      expect(await world.rpc.call(schedule.create, late)).toEqual({ id });
-      expect((await listed(registered.ownerID)).map((one) => one.id)).toEqual([id]);
-    });
-
-    test('stores nothing after the deadline', async () => {
-      const registered = await at();
-      const late = { ...creationOf(registered), deadline: Date.now() - 60_000, resent: true };
-      await expect(world.rpc.call(schedule.create, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      expect(await listed(registered.ownerID)).toEqual([]);
-    });
-  });
-
-  test('is refused beyond the quota of the company that owns the process, also when two replicas create at once', async () => {
-    const registered = await at();
-    const { processID, ownerID } = registered;
-    await world.store.write(
-      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active, created_at)
-         SELECT UUID(), ?, ?, 'ERP', 'k', 'Nightly', '0 9 * * *', '{}', 0, UTC_TIMESTAMP(3) FROM seq_1_to_9998`,
-      [processID, ownerID],
-    );
-    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => create(world, registered)));
-    const refused = attempts.filter((attempt) => attempt.status === 'rejected');
-    expect(refused.map(({ reason }) => Object(reason))).toEqual(
-      Array.from({ length: 4 }, () =>
-        expect.objectContaining({
-          code: 'QUOTA_EXCEEDED',
-          message: expect.stringMatching(/at most 10000 schedules .*QUOTA_SCHEDULES.*remove one/),
-        }),
-      ),
-    );
-    await world.store.write('DELETE FROM schedule WHERE process_id = ?', [processID]);
-  });
-});
 
 describe('the list of schedules', () => {
   test('has the schedules of own processes and those that the account created, oldest first', async () => {
@@ -177,14 +28,14 @@ describe('the list of schedules', () => {
     const onShared = await create(world, elsewhere, { name: 'on a shared one' }, registered.ownerID);
     await create(world, foreign, {}, elsewhere.ownerID);
     await create(world, elsewhere);
-    expect((await listed(registered.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
+    expect((await listed(world, registered.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
   });
 
   test('marks schedules that do not fire because the plan has no scheduling', async () => {
     const registered = await at();
     await create(world, registered);
     await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
-    expect((await listed(registered.ownerID))[0]).toMatchObject({
+    expect((await listed(world, registered.ownerID))[0]).toMatchObject({
       active: true,
       unavailable: 'OWNER_PLAN_NO_SCHEDULING',
     });
@@ -197,7 +48,7 @@ describe('the list of schedules', () => {
     for (let n = 0; n < 5; n += 1) ids.push(await create(world, registered, { matrix }));
     const first = await world.rpc.call(schedule.list, { accountID: registered.ownerID });
     expect([first.schedules.length, first.more]).toEqual([1, true]);
-    expect((await listed(registered.ownerID)).map(({ id }) => id)).toEqual(ids);
+    expect((await listed(world, registered.ownerID)).map(({ id }) => id)).toEqual(ids);
     const last = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
     expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
   });
@@ -219,7 +70,7 @@ describe('the list of schedules', () => {
     expect([read.schedules.length, read.more]).toEqual([10, true]);
     expect((await sent()) - before).toBeLessThan(1_100_000);
     await store.close();
-    expect(await listed(registered.ownerID)).toHaveLength(200);
+    expect(await listed(world, registered.ownerID)).toHaveLength(200);
   });
 });
 
@@ -284,7 +135,7 @@ describe('a schedule', () => {
     await expect(on()).rejects.toMatchObject(refused);
     expect(await world.rpc.call(schedule.setActive, { id, accountID, active: false })).toEqual({ id, active: false });
     await expect(on()).rejects.toMatchObject(refused);
-    expect(await nextOf(id)).toBeNull();
+    expect(await nextTimeOf(world, id)).toBeNull();
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
   });
 
@@ -322,7 +173,7 @@ describe('a schedule', () => {
       await expect(set(inactive, accountID, true)).rejects.toMatchObject(refused);
       await expect(set(active, accountID, true)).rejects.toMatchObject(refused);
     }
-    expect(await nextOf(inactive)).toBeNull();
+    expect(await nextTimeOf(world, inactive)).toBeNull();
     expect(await set(active, registered.ownerID, false)).toEqual({ id: active, active: false });
     expect(await world.rpc.call(schedule.remove, { id: active, accountID: registered.ownerID })).toEqual({ ok: true });
     expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: creator })).toEqual({ ok: true });
@@ -335,7 +186,7 @@ describe('a schedule', () => {
     await world.rpc.call(schedule.setActive, { id, accountID, active: false });
     world.setClock('2026-11-20T15:30:00Z');
     expect(await world.rpc.call(schedule.setActive, { id, accountID, active: true })).toEqual({ id, active: true });
-    expect(await nextOf(id)).toEqual(new Date('2026-11-20T16:00:00Z'));
+    expect(await nextTimeOf(world, id)).toEqual(new Date('2026-11-20T16:00:00Z'));
     expect((await world.rpc.call(schedule.firings, { id, accountID, limit: 10 })).firings).toEqual([]);
     world.setClock('2026-11-20T12:00:00Z');
   });

@@ -10,7 +10,7 @@ import { secretPointers } from '../masking/secret-pointers';
 import { MAX_CAPTURED_BYTES, redactPayload, truncateText, type StoredPayload } from '../masking/stored-payload';
 import { lockOrigin } from '../origins/origin.repository';
 import { visibleHeaders } from '../payload/headers';
-import { parsePayload, readText } from '../payload/payload';
+import { parsePayload, decodeText } from '../payload/payload';
 import { PayloadMemory } from '../payload/payload-memory';
 import { SignatureService } from '../signature/signature.service';
 import { CaptureMetrics } from './capture.metrics';
@@ -33,7 +33,7 @@ export class CaptureIntakeService {
   async capture(call: HookCall): Promise<string> {
     const bytes = Buffer.from(call.body, 'base64');
     await this.signatures.require(call, bytes);
-    const text = readText({ body: bytes, contentType: call.contentType });
+    const text = decodeText({ body: bytes, contentType: call.contentType });
     await this.memory.during(call.processID, bytes, async () => parsePayload(text));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
     const payload = maskSecretNames({

@@ -11,7 +11,7 @@ export interface OriginMapping extends Mapping {
   versionID: string | null;
 }
 
-interface Row {
+interface MappingRow {
   origin_id: string;
   process_id: string;
   name: string;
@@ -28,7 +28,7 @@ const SELECT = `SELECT o.origin_id, o.process_id, o.name, o.mapping_draft, o.map
 
 /** Throws NOT_FOUND. */
 export async function findMapping(store: Store, originID: string): Promise<OriginMapping> {
-  const row = await store.row<Row>(`${SELECT} WHERE o.origin_id = ?`, [originID]);
+  const row = await store.row<MappingRow>(`${SELECT} WHERE o.origin_id = ?`, [originID]);
   if (!row) throw noSuchOrigin();
   return toMapping(row);
 }
@@ -55,7 +55,7 @@ export async function variableIDs(store: Store, processID: string): Promise<Set<
   return new Set(rows.map(({ variable_id }) => variable_id));
 }
 
-function toMapping(row: Row): OriginMapping {
+function toMapping(row: MappingRow): OriginMapping {
   const unsaved: MappingEntry[] | null = row.mapping_draft === null ? null : JSON.parse(row.mapping_draft);
   const saved: MappingEntry[] = JSON.parse(row.mapping_saved);
   const ofVersion: PublishedMapping[] = row.mappings === null ? [] : JSON.parse(row.mappings);

@@ -1,5 +1,5 @@
 import { HEADERS, QUERY, treeOf, type Payload } from '../payload/payload-tree';
-import { isReserved, member, parsePointer } from '../payload/pointer';
+import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
 /** Replaces in captures every value that is mapped to a Secreto (contract 2.10). */
 export const MASK = '«•••»';
@@ -15,7 +15,7 @@ export function maskPayload(payload: Payload, pointers: readonly string[]): Payl
   for (const pointer of pointers) {
     const steps = parsePointer(pointer);
     if (!steps) continue;
-    if (isReserved(steps[0])) roots = maskAt(roots, steps, copies);
+    if (isQueryOrHeaders(steps[0])) roots = maskAt(roots, steps, copies);
     else body = maskAt(body, steps, copies);
   }
   return { body, tree: treeOf(body, fieldOf(roots, QUERY), fieldOf(roots, HEADERS)) };
@@ -50,7 +50,7 @@ function pathTo(root: unknown, steps: readonly string[]): unknown[] | undefined 
   const path: unknown[] = [];
   let node = root;
   for (const step of steps) {
-    const found = member(node, step);
+    const found = memberOf(node, step);
     if (!found.found) return undefined;
     path.push(node);
     node = found.value;
@@ -68,6 +68,6 @@ function withField(node: unknown, step: string, value: unknown, copies: Set<obje
 }
 
 function fieldOf(node: unknown, name: string): unknown {
-  const found = member(node, name);
+  const found = memberOf(node, name);
   return found.found ? found.value : undefined;
 }

@@ -4,7 +4,7 @@ import type { StoredPayload } from './stored-payload';
 /** Parts of names, in lower case and without separators, by which senders usually call a secret. */
 const SECRET_PART =
   /authorization|cookie|token|secret|passw(?:or)?d|passphrase|senha|signature|hmac|credential|jwt|csrf|xsrf|sessionid|(?:api|access|auth|private|subscription|functions?)key/;
-/** Whole names: as parts they would also be found in other words. */
+/** Whole names of secrets. As parts of names they would also match other words. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'auth',
   'xauth',

@@ -60,7 +60,7 @@ test('a redacted payload never contains the secret, wherever that was', () => {
   const path = fc.array(fc.oneof(key, fc.nat(3)), { maxLength: 150 });
   fc.assert(
     fc.property(path, fc.constantFrom(SECRET, { deep: [SECRET] }), fc.jsonValue(), (steps, secret, beside) => {
-      const body = steps.reduceRight<unknown>((inner, step) => around(step, inner, beside), secret);
+      const body = steps.reduceRight<unknown>((inner, step) => nestedAround(step, inner, beside), secret);
       fc.pre(!['_query', '_headers'].includes(String(steps[0])));
       const pointer = steps.map((step) => `/${escaped(String(step))}`).join('');
       expect(JSON.stringify(redactPayload(stored(JSON.stringify(body)), [pointer]))).not.toContain(SECRET);
@@ -69,7 +69,7 @@ test('a redacted payload never contains the secret, wherever that was', () => {
 });
 
 /** A list with `inner` at the index `step`, or an object with `inner` as the field `step`. */
-function around(step: string | number, inner: unknown, beside: unknown): unknown {
+function nestedAround(step: string | number, inner: unknown, beside: unknown): unknown {
   if (typeof step === 'number') return Array.from({ length: step + 1 }, (_, at) => (at === step ? inner : beside));
   return Object.fromEntries([
     [`${step}.`, beside],

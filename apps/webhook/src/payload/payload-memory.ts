@@ -3,17 +3,17 @@ import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** A smaller payload is not weighed. */
+/** Smaller payloads are not counted. */
 const LARGE_PAYLOAD_BYTES = 16 * 1_024;
 /** The gateway repeats a call after 1.5 seconds without a reply. */
 const WAIT_MS = 1_000;
 
-/** Bounds what large payloads parse to, per process and in total: a payload may take thirty times its text. */
+/** Bounds the memory of parsed large payloads, per process and in total. Parsed, a payload may take thirty times its text. */
 @Injectable()
 export class PayloadMemory {
   readonly budget = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
 
-  /** Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when that takes too long. */
+  /** Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when the wait takes too long. */
   async during<Result>(processID: string, json: Buffer, work: () => Promise<Result>): Promise<Result> {
     if (json.length < LARGE_PAYLOAD_BYTES) return work();
     const reservation = await this.reserve(processID, jsonWeight(json));

@@ -25,7 +25,7 @@ const CHARSETS = new Map<string, Charset>([
  * UNSUPPORTED_CHARSET or BAD_REQUEST. The messages never quote the body, which may contain a Secreto.
  */
 export function readPayload(raw: RawPayload): unknown {
-  return parsePayload(readText(raw));
+  return parsePayload(decodeText(raw));
 }
 
 /** Throws BAD_REQUEST for a text that is not JSON. */
@@ -39,7 +39,7 @@ export function parsePayload(text: string): unknown {
 }
 
 /** The body as text, without a byte order mark. Throws UNSUPPORTED_CHARSET, or BAD_REQUEST for invalid UTF-8. */
-export function readText({ body, contentType }: RawPayload): string {
+export function decodeText({ body, contentType }: RawPayload): string {
   const charset = charsetOf(contentType);
   const bytes = withoutByteOrderMark(body);
   // Bytes that are valid UTF-8 are read as UTF-8 in any case: more senders declare a wrong ISO-8859-1 than send such bytes.

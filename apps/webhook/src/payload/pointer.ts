@@ -21,9 +21,9 @@ export function valueAt(payload: Payload, pointer: string): Resolution {
 
 /** The value at a parsed pointer. `tree` is only read for pointers into the query or the headers. */
 export function resolveSteps({ body, tree }: Payload, steps: readonly string[]): Resolution {
-  let value = isReserved(steps[0]) ? tree : body;
+  let value = isQueryOrHeaders(steps[0]) ? tree : body;
   for (const step of steps) {
-    const found = member(value, step);
+    const found = memberOf(value, step);
     if (!found.found) return NOT_FOUND;
     ({ value } = found);
   }
@@ -31,12 +31,12 @@ export function resolveSteps({ body, tree }: Payload, steps: readonly string[]):
 }
 
 /** Whether a pointer that begins with this step leads into the query or the headers, whatever fields the body has. */
-export function isReserved(root: string | undefined): boolean {
+export function isQueryOrHeaders(root: string | undefined): boolean {
   return root === QUERY || root === HEADERS;
 }
 
 /** The item of a list by its index, or an own field of an object: `constructor` is neither. */
-export function member(node: unknown, step: string): Resolution {
+export function memberOf(node: unknown, step: string): Resolution {
   if (Array.isArray(node)) {
     const list: unknown[] = node;
     const index = INDEX.test(step) ? Number(step) : list.length;

@@ -18,18 +18,18 @@ class Holder {
   private turn = 0;
 
   async acquire(processID: string, want = 1): Promise<number> {
-    const { granted } = await world.rpc.call(webhook.acquirePermits, { ...this.next(), processID, want });
+    const { granted } = await world.rpc.call(webhook.acquirePermits, { ...this.nextTurn(), processID, want });
     return granted;
   }
 
   /** Returns the processes whose lease was lost. */
   async renew(counts: Record<string, number>): Promise<string[]> {
     const places = Object.entries(counts).map(([processID, count]) => ({ processID, count }));
-    return (await world.rpc.call(webhook.renewPermits, { ...this.next(), places })).gone;
+    return (await world.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places })).gone;
   }
 
   /** The turn of a request, which a test may send later than the following ones. */
-  next(): { holder: string; turn: number } {
+  nextTurn(): { holder: string; turn: number } {
     this.turn += 1;
     return { holder: this.id, turn: this.turn };
   }
@@ -41,7 +41,7 @@ async function processWithOrigin(): Promise<string> {
   return processID;
 }
 
-async function held(processID: string): Promise<Record<string, number>> {
+async function heldPermits(processID: string): Promise<Record<string, number>> {
   const rows = await world.store.rows<{ holder: string; places: number }>(
     'SELECT holder, places FROM waiting_call WHERE process_id = ?',
     [processID],
@@ -71,7 +71,7 @@ test('two replicas together grant no more permits of a process than its limit', 
   );
   expect(sum(granted)).toBe(LIMIT);
   const rows = holders.map(({ id }, index) => [id, granted[index] ?? 0] as const).filter(([, places]) => places > 0);
-  expect(await held(processID)).toEqual(Object.fromEntries(rows));
+  expect(await heldPermits(processID)).toEqual(Object.fromEntries(rows));
   expect(await new Holder().acquire(processID)).toBe(0);
 });
 
@@ -96,7 +96,7 @@ test('holders that acquire, return and renew at once never hold more than the li
     await holder.renew({ [processID]: 0 });
   };
   await Promise.all([new Holder(), new Holder(), new Holder()].map(use));
-  expect(await held(processID)).toEqual({});
+  expect(await heldPermits(processID)).toEqual({});
   expect(await new Holder().acquire(processID, 2 * LIMIT)).toBe(LIMIT);
 });
 
@@ -131,7 +131,7 @@ test('a holder that renews keeps its permits, and one that does not loses them a
   await ageLeases(processID, 11, dead);
   expect(await alive.acquire(processID, 9)).toBe(3);
   expect(await dead.renew({ [processID]: 3 })).toEqual([processID]);
-  expect(await held(processID)).toEqual({ [alive.id]: LIMIT });
+  expect(await heldPermits(processID)).toEqual({ [alive.id]: LIMIT });
 });
 
 test('a renewal of more permits than the holder has loses the lease', async () => {
@@ -143,19 +143,19 @@ test('a renewal of more permits than the holder has loses the lease', async () =
 test('a request that a later one has overtaken has no effect', async () => {
   const [processID, holder] = [await processWithOrigin(), new Holder()];
   await holder.acquire(processID);
-  const late = [holder.next(), holder.next(), holder.next()] as const;
+  const late = [holder.nextTurn(), holder.nextTurn(), holder.nextTurn()] as const;
   expect(await holder.acquire(processID)).toBe(1);
   await world.rpc.call(webhook.renewPermits, { ...late[0], places: [{ processID, count: 0 }] });
   await world.rpc.call(webhook.renewPermits, { ...late[1], places: [{ processID, count: 1 }] });
   expect(await world.rpc.call(webhook.acquirePermits, { ...late[2], processID, want: 1 })).toEqual({ granted: 0 });
-  expect(await held(processID)).toEqual({ [holder.id]: 2 });
+  expect(await heldPermits(processID)).toEqual({ [holder.id]: 2 });
 });
 
 test('expired leases are removed', async () => {
   const processID = await processWithOrigin();
   await new Holder().acquire(processID, 2);
   await ageLeases(processID, 11);
-  const removed = async () => Object.keys(await held(processID)).length === 0;
+  const removed = async () => Object.keys(await heldPermits(processID)).length === 0;
   expect(await waitUntil('the lease is removed', removed)).toBe(true);
 });
 
@@ -168,7 +168,7 @@ test('a process without origins gets no permits, and those acquired before its o
   expect(await holder.acquire(processID)).toBe(0);
   expect(await holder.renew({ [processID]: 2 })).toEqual([]);
   expect(await holder.renew({ [processID]: 0 })).toEqual([]);
-  expect(await held(processID)).toEqual({});
+  expect(await heldPermits(processID)).toEqual({});
 });
 
 test('the gauge batuta_hook_waiting has the number of held permits', async () => {

@@ -25,10 +25,10 @@ const SECONDS = /^\d{1,12}$/;
  */
 export function requireSignature(rule: SignatureSecret, { body, headers }: SignedCall, now: number): void {
   const value = Object.entries(headers).find(([name]) => name === rule.header.toLowerCase())?.[1];
-  if (value === undefined) throw invalid(rule, 'is missing');
+  if (value === undefined) throw invalidSignature(rule, 'is missing');
   const signature = readSignature(value);
-  if (!isRecent(signature, rule, now)) throw invalid(rule, 'has no timestamp, or one that is too old');
-  if (!isMadeWith(rule.secret, signature, body)) throw invalid(rule, 'does not fit the body');
+  if (!isRecent(signature, rule, now)) throw invalidSignature(rule, 'has no timestamp, or one that is too old');
+  if (!isMadeWith(rule.secret, signature, body)) throw invalidSignature(rule, 'does not fit the body');
 }
 
 function readSignature(header: string): Signature {
@@ -58,6 +58,6 @@ function bytesOf(digest: string): Buffer[] {
   return BASE64_SHA256.test(digest) ? [Buffer.from(digest, 'base64')] : [];
 }
 
-function invalid({ header }: SignatureSecret, problem: string): ApiError {
+function invalidSignature({ header }: SignatureSecret, problem: string): ApiError {
   return new ApiError('WEBHOOK_SIGNATURE_INVALID', `${header}: the signature ${problem}.`);
 }

@@ -34,7 +34,7 @@ export class Login0009 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Finer than the collation before, so the unique key cannot fail.
+  // The new collation distinguishes more than the old one, so that no two rows violate the unique key.
   'ALTER TABLE account MODIFY email varchar(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL',
   // `actor_id` is the account that acted, `account_id` the one that it acted on.
   `CREATE TABLE IF NOT EXISTS account_event (
@@ -81,7 +81,7 @@ async function normalizeEmails(runner: QueryRunner): Promise<void> {
   }
 }
 
-/** An address that another account has already, or that is none, stays as it is and is reported. */
+/** An address that another account has already, or that is not valid, stays unchanged and is reported. */
 async function normalizeEmailOf({ account_id: accountID, email }: AccountRow, runner: QueryRunner): Promise<void> {
   const normalized = readEmail(email);
   if (normalized === email) return;

@@ -25,7 +25,7 @@ const integer = (minimum: number, maximum: number) => ({ type: 'integer', minimu
 const list = <const Items>(items: Items, maxItems: number) => ({ type: 'array', items, maxItems }) as const;
 const ref = <const Name extends string>(name: Name) => ({ $ref: `#/$defs/${name}` }) as const;
 
-const common = {
+const commonFields = {
   /** Unique in the flow; routes, log lines and `{stepName}` use it. */
   name: ref('name'),
   /** Name of the automatic variable that receives the step's result. */
@@ -54,7 +54,7 @@ function step<const Type extends StepTypeName, const Fields, const Required exte
 ) {
   return {
     type: 'object',
-    properties: { ...common, type: { const: type, description: describeStepType(type) }, ...fields },
+    properties: { ...commonFields, type: { const: type, description: describeStepType(type) }, ...fields },
     required: ['name', 'type', ...required],
     additionalProperties: false,
   } as const;

@@ -12,13 +12,13 @@ export type RenderedBody = { json: string } | { problem: string; text: string };
  * refuses such a body anyway.
  */
 export function renderResponseBody(template: string, lookup: Variables, maxLength = Infinity): RenderedBody {
-  const text = loneJsonText(template, lookup) ?? renderJsonTemplate(template, 'double', lookup, maxLength);
+  const text = jsonTextOfOnlyReference(template, lookup) ?? renderJsonTemplate(template, 'double', lookup, maxLength);
   return isJson(text)
     ? { json: text }
     : { problem: 'body: is not valid JSON after its variables were filled in', text };
 }
 
-function loneJsonText(template: string, lookup: Variables): string | undefined {
+function jsonTextOfOnlyReference(template: string, lookup: Variables): string | undefined {
   const [part, ...others] = parseJsonTemplate(template, 'double').filter(
     (each) => each.kind === 'reference' || each.text.trim() !== '',
   );

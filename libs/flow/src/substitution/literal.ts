@@ -24,11 +24,11 @@ function literal(value: unknown): string {
   if (typeof plain === 'boolean') return String(plain);
   if (Array.isArray(plain)) return `[${Array.from(plain, (item) => literal(item)).join(',')}]`;
   if (typeof plain !== 'object' || plain === null) return 'null';
-  return `{${Object.entries(plain).map(entry).join(',')}}`;
+  return `{${Object.entries(plain).map(propertyLiteral).join(',')}}`;
 }
 
 // A computed key, because `"__proto__": …` in a literal sets the prototype instead of a key.
-function entry([key, value]: [string, unknown]): string {
+function propertyLiteral([key, value]: [string, unknown]): string {
   return `["${stringContent(key)}"]:${literal(value)}`;
 }
 

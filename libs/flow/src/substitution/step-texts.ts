@@ -29,16 +29,16 @@ export interface TextReference {
 export function stepTexts(step: Step): StepText[] {
   return [
     ...actionTexts(step),
-    ...(step.validation === undefined ? [] : [field('/validation', step.validation, 'script')]),
-    ...conditions('/routes', step.routes),
-    ...conditions('/onError', step.onError),
+    ...(step.validation === undefined ? [] : [stepText('/validation', step.validation, 'script')]),
+    ...conditionTexts('/routes', step.routes),
+    ...conditionTexts('/onError', step.onError),
   ];
 }
 
 export function rowTexts(step: Step): StepText[] {
   const syntaxes: Partial<Record<Row['mode'], Syntax>> = { Fórmula: 'expression', 'Variável ou texto': 'text' };
   return (step.rows ?? []).map((row, index) =>
-    field(`/rows/${index}/value`, row.value, syntaxes[row.mode] ?? 'literal'),
+    stepText(`/rows/${index}/value`, row.value, syntaxes[row.mode] ?? 'literal'),
   );
 }
 
@@ -55,7 +55,7 @@ export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable
   );
 }
 
-/** Of the names of vault values. */
+/** Prefix of the names of vault values. */
 export const VAULT = 'vault.';
 
 /** The vault keys that a flow refers to as `{vault.KEY}`, or `{{vault.KEY}}` in a response body; each key once. */
@@ -71,9 +71,9 @@ export function vaultKeysOf(flow: Flow): string[] {
 function actionTexts(step: Step): StepText[] {
   switch (step.type) {
     case 'script':
-      return [field('/code', step.code, 'script')];
+      return [stepText('/code', step.code, 'script')];
     case 'webhookResponse':
-      return [field('/body', step.body, 'response')];
+      return [stepText('/body', step.body, 'response')];
     case 'rest':
       return textsIn({ url: step.url, headers: step.headers ?? {}, body: step.body ?? null });
     case 'database':
@@ -93,17 +93,17 @@ function actionTexts(step: Step): StepText[] {
 
 /** Every text inside a JSON value. Keys are not templates. */
 function textsIn(json: unknown, path = ''): StepText[] {
-  if (typeof json === 'string') return [field(path, json, 'text')];
+  if (typeof json === 'string') return [stepText(path, json, 'text')];
   if (typeof json !== 'object' || json === null) return [];
   return Object.entries(json).flatMap(([key, value]) => textsIn(value, `${path}/${pointerSegment(key)}`));
 }
 
-function conditions(path: string, routes: Route[] = []): StepText[] {
+function conditionTexts(path: string, routes: Route[] = []): StepText[] {
   return routes.flatMap(({ when }, index) =>
-    when === undefined ? [] : [field(`${path}/${index}/when`, when, 'expression')],
+    when === undefined ? [] : [stepText(`${path}/${index}/when`, when, 'expression')],
   );
 }
 
-function field(path: string, text: string, syntax: Syntax): StepText {
+function stepText(path: string, text: string, syntax: Syntax): StepText {
   return { path, text, syntax };
 }

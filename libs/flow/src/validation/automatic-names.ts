@@ -5,9 +5,9 @@ import { AUTOMATIC_PARTS, factsOf, STEP_TYPES, stepTypeNames } from '../definiti
 export interface AutomaticNames {
   /** True for the `as` of a step that sets it, and for a name such as `connector.rowCount` that a step gives. */
   has(name: string): boolean;
-  /** Why no step gives what a reference begins with: `connector.…`, or the `as` of steps without a result. */
+  /** The reason why no step gives the variable that a reference begins with: `connector.…`, or the `as` of a step without a result. */
   whyUnknown(reference: string): string | undefined;
-  /** Why no step gives a part that a reference reads of a variable, such as `FILE` in `reply.FILE`. */
+  /** The reason why no step gives the part that a reference reads, such as `FILE` in `reply.FILE`. */
   whyNoPart(reference: string, variable: string): string | undefined;
 }
 

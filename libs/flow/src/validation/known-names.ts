@@ -9,7 +9,7 @@ export interface RowPosition {
   row: number;
 }
 
-/** What a flow of a process may refer to. */
+/** The Matrix variables and vault keys that a flow of a process may refer to. */
 export interface FlowContext {
   /** The Matrix variables registered for the process. */
   matrix: { name: string; type: string }[];

@@ -18,7 +18,7 @@ export function referenceProblems(field: StepText, names: KnownNames): Problem[]
   return [...messages.values()].map((message) => ({ path: field.path, message }));
 }
 
-/** Of a reference to the vault, all that follows the prefix is the key (interpretation 49). */
+/** The vault key is everything after the prefix `vault.` (interpretation 49). */
 function isAllowed(name: string, { vaultKeys }: KnownNames): boolean {
   return vaultKeys === undefined || !name.startsWith(VAULT) || vaultKeys.has(name.slice(VAULT.length));
 }

@@ -13,12 +13,12 @@ export function rowProblems(step: Step, stepIndex: number, names: KnownNames): P
     const path = `/rows/${rowIndex}`;
     const value = values[rowIndex];
     return [
-      ...at(
+      ...problemsAt(
         `${path}/name`,
         row.assign ? targetProblem(row.name, position, names) : createdNameProblem(row, position, names),
       ),
-      ...at(`${path}/type`, row.assign ? typeProblem(row, names) : undefined),
-      ...at(`${path}/value`, valueProblem(row)),
+      ...problemsAt(`${path}/type`, row.assign ? typeProblem(row, names) : undefined),
+      ...problemsAt(`${path}/value`, valueProblem(row)),
       ...(value ? referenceProblems(value, names) : []),
       ...(value ? orderProblems(value, position, names) : []),
     ];
@@ -55,9 +55,11 @@ function orderProblems(value: StepText, position: RowPosition, names: KnownNames
     const created = names.rows.get(variable);
     return created && created.step === position.step && created.row >= position.row ? [variable] : [];
   });
-  return [...new Set(createdLater)].flatMap((name) => at(value.path, `{${name}} is not created in a row above`));
+  return [...new Set(createdLater)].flatMap((name) =>
+    problemsAt(value.path, `{${name}} is not created in a row above`),
+  );
 }
 
-function at(path: string, message: string | undefined): Problem[] {
+function problemsAt(path: string, message: string | undefined): Problem[] {
   return message === undefined ? [] : [{ path, message }];
 }

@@ -1,32 +1,8 @@
 import type { Flow, Row, Step } from '../definition/definition';
 import { FLOW_SCHEMA } from '../definition/schema';
 import { STEP_TYPES, stepTypeNames } from '../definition/step-types';
-import { validateFlow } from './validate-flow';
 import { vaultKeysOf } from '../substitution/step-texts';
-
-const matrix = [
-  { name: 'total', type: 'Moeda' },
-  { name: 'payload', type: 'Objeto' },
-];
-const problemsOf = (definition: unknown) => validateFlow(definition, { matrix }).problems;
-const row = (name: string, value = '1', fields: Partial<Row> = {}): Row => ({ name, mode: 'Fixo', value, ...fields });
-const text = (name: string, value: string, fields: Partial<Row> = {}) =>
-  row(name, value, { mode: 'Variável ou texto', ...fields });
-const formula = (name: string, value: string, fields: Partial<Row> = {}) =>
-  row(name, value, { mode: 'Fórmula', ...fields });
-const flowOf = (...steps: Step[]): Flow => ({ start: steps[0]?.name ?? '', steps });
-const withRows = (...rows: Row[]) =>
-  flowOf(
-    { name: 'first', type: 'variables', rows, routes: [{ to: 'call' }] },
-    {
-      name: 'call',
-      type: 'rest',
-      method: 'GET',
-      url: 'http://127.0.0.1/',
-      as: 'reply',
-      rows: [row('later')],
-    },
-  );
+import { formula, problemsOf, row, text, withRows } from '../../test/flow-builders';
 
 const everyStep: Flow = {
   start: 'read',
@@ -125,145 +101,6 @@ describe('names of flow variables', () => {
   });
 });
 
-describe('values of flow variables', () => {
-  test.each<[string, Row[], RegExp]>([
-    ['an empty formula', [formula('a', ' \n')], /cannot be empty/],
-    ['a formula of only the marker', [formula('a', '{JS} ')], /cannot be empty/],
-    ['more than 4000 characters', [row('a', 'x'.repeat(4001))], /4000 characters/],
-    ['a vault key in a text', [text('a', 'x{vault.KEY}')], /vault/],
-    ['a vault key in a formula', [formula('a', '"{vault.KEY}"')], /vault/],
-    ['a vault key in a fixed value', [row('a', '{vault.KEY}')], /vault/],
-    ['itself', [formula('a', '{a} + 1')], /\{a\} is not created in a row above/],
-    ['a path into itself', [formula('a', '{a.b} + 1')], /\{a\} is not created in a row above/],
-    ['a row below', [text('a', '{b}'), row('b')], /\{b\} is not created in a row above/],
-    ['a name with spaces from below', [text('a', '{b c}'), row('b c')], /\{b c\} is not created in a row above/],
-    ['a name that exists nowhere', [text('a', '{nobody}')], /\{nobody\}: no variable of this name exists$/],
-    ['a name that exists nowhere in a formula', [formula('a', '{nobody}')], /\{nobody\}.*\{ nobody \}/],
-    ['a name that exists nowhere inside quotes', [formula('a', '"{nobody}"')], /\{nobody\}/],
-    ['an unknown Matrix variable', [text('a', '{matrix.totl}')], /no Matrix variable "totl" is registered/],
-    ['a path into an unknown Matrix variable', [formula('a', '{matrix.totl.x}')], /no Matrix variable "totl"/],
-  ])('%s is a problem', (_rule, rows, message) => {
-    expect(problemsOf(withRows(...rows))).toEqual([
-      { path: '/steps/0/rows/0/value', message: expect.stringMatching(message) },
-    ]);
-  });
-
-  test.each<[string, Row[]]>([
-    ['rows above', [row('a'), formula('b', '{a} + "{a}"')]],
-    ['rows of other steps, whose order is dynamic', [text('a', '{later} {reply.body} {reply.body.FILE}')]],
-    ['system variables', [text('a', '{stepName} {error.evidence} {lastErrorStatus}')]],
-    ['Matrix variables and fields of their values', [text('a', '{matrix.total} {matrix.payload.issue.title}')]],
-    ['anything in a fixed value', [row('a', '{nobody} {{x}}')]],
-    ['anything in pure JavaScript', [formula('a', '{JS} ({nobody})')]],
-    ['objects and blocks', [formula('a', '({ nobody, b: {c: 1} })')]],
-    ['literal double braces', [text('a', '{{nobody}} {"json": 1}')]],
-  ])('%s may be used', (_rule, rows) => {
-    expect(problemsOf(withRows(...rows))).toEqual([]);
-  });
-
-  test('a step has at most 50', () => {
-    const rows = Array.from({ length: 51 }, (_, index) => row(`v${index}`));
-    expect(problemsOf(withRows(...rows.slice(0, 50)))).toEqual([]);
-    expect(problemsOf(withRows(...rows))).toEqual([{ path: '/steps/0/rows', message: expect.stringMatching(/50/) }]);
-  });
-});
-
-describe('automatic variables', () => {
-  const rest = { name: 'call', type: 'rest', method: 'GET', url: 'http://x/', as: 'reply' } as const;
-  const script = { name: 'calc', type: 'script', code: 'return {}', as: 'sum' } as const;
-  const query: Step = { name: 'query', type: 'database', connection: 'c', sql: 's', as: 'found' };
-  const look: Step = { name: 'look', type: 'browser', actions: [{ action: 'open' }], as: 'page' };
-  const reading = (reference: string, ...steps: Step[]) => {
-    const flow = flowOf({ name: 'read', type: 'variables', rows: [text('a', `x {${reference}}`)] }, ...steps);
-    return problemsOf(flow).filter(({ path }) => path === '/steps/0/rows/0/value');
-  };
-
-  test.each<[string, Step[], RegExp]>([
-    [
-      'connector.rowCount',
-      [rest],
-      /^\{connector\.rowCount\}: no step of the flow gives it \(database gives affe.*email/,
-    ],
-    ['connector.rowCount', [], /no step of the flow gives it/],
-    ['connector.messageId', [query], /no step of the flow gives it/],
-    ['connector.status', [rest], /no step of the flow gives it/],
-    ['connector', [rest], /\{connector\}: no variable of this name exists/],
-    ['reply.FILE', [rest], /^\{reply\.FILE\}: a step of the type rest gives no FILE$/],
-    ['reply.evidence_BUFFER.x', [rest], /gives no evidence_BUFFER/],
-    ['w', [{ name: 'wait', type: 'wait', seconds: 1, as: 'w' }], /^\{w\}: a step of the type wait gives no result$/],
-    ['w.x', [{ name: 'set', type: 'variables', as: 'w' }], /type variables gives no result/],
-    ['w', [{ name: 'answer', type: 'webhookResponse', body: '{}', as: 'w' }], /webhookResponse gives no result/],
-  ])('{%s} that no step gives is a problem', (reference, steps, message) => {
-    expect(reading(reference, ...steps)).toEqual([
-      { path: '/steps/0/rows/0/value', message: expect.stringMatching(message) },
-    ]);
-  });
-
-  test.each<[string, Step[]]>([
-    ['connector.rowCount', [query]],
-    ['reply.body', [rest]],
-    ['reply.missing', [rest]],
-    ['sum.FILE', [script]],
-    ['reply.FILE', [rest, { ...script, as: 'reply' }]],
-    ['reply.FILE', [rest, { name: 'set', type: 'variables', rows: [row('reply', '1', { assign: true })] }]],
-    ['page.evidence_BUFFER', [look]],
-    ['w', [rest, { name: 'wait', type: 'wait', seconds: 1, as: 'w' }, { ...script, as: 'w' }]],
-  ])('{%s} that a step may give is none', (reference, steps) => {
-    expect(reading(reference, ...steps)).toEqual([]);
-  });
-
-  test('are found in every field, and named there', () => {
-    const flow = flowOf({ ...rest, body: { n: ['{connector.rowCount}'] }, onError: [{ when: '{reply.OCR} > 1' }] });
-    expect(problemsOf(flow).map(({ path }) => path)).toEqual(['/steps/0/body/n/0', '/steps/0/onError/0/when']);
-    const answer: Step = { name: 'a', type: 'webhookResponse', body: '{"n": {{connector.rowCount}}}' };
-    expect(problemsOf(flowOf(answer)).map(({ path }) => path)).toEqual(['/steps/0/body']);
-    const code: Step = { name: 'c', type: 'script', code: 'return {connector.rowCount}' };
-    expect(problemsOf(flowOf(code)).map(({ path }) => path)).toEqual(['/steps/0/code']);
-  });
-
-  test('of a step without a result cannot be assigned', () => {
-    const rows = [row('w', '1', { assign: true })];
-    const flow = flowOf({ name: 'a', type: 'variables', rows }, { name: 'wait', type: 'wait', seconds: 1, as: 'w' });
-    expect(problemsOf(flow)).toMatchObject([{ path: '/steps/0/rows/0/name' }]);
-  });
-});
-
-describe('assignments', () => {
-  const assign = (name: string, fields: Partial<Row> = {}) => row(name, '1', { assign: true, ...fields });
-
-  test.each<[string, Row[], number, RegExp]>([
-    ['that exists nowhere', [assign('nobody')], 0, /no variable of this name/],
-    ['that is an unknown Matrix variable', [assign('matrix.totl')], 0, /"totl"/],
-    ['that is created below', [assign('a'), row('a')], 0, /not created in a row above/],
-    ['that is a system variable', [assign('stepName')], 0, /system variable/],
-    ['that is a system variable with a dot', [assign('error.evidence')], 0, /system variable/],
-    ['in the vault', [assign('vault.KEY')], 0, /cannot be assigned/],
-    ['of a connector', [assign('connector.rowCount')], 0, /cannot be assigned/],
-    ['that is a field of a value', [row('a'), assign('a.b')], 1, /no variable of this name/],
-    ['without a name', [assign('')], 0, /required/],
-  ])('a target %s is a problem', (_rule, rows, index, message) => {
-    expect(problemsOf(withRows(...rows))).toEqual([
-      { path: `/steps/0/rows/${index}/name`, message: expect.stringMatching(message) },
-    ]);
-  });
-
-  test.each<[string, Row[]]>([
-    ['a Matrix variable', [assign('matrix.total')]],
-    ['a row above', [row('a'), assign('a'), assign('a')]],
-    ['a row of another step', [assign('later')]],
-    ['the result of a step', [assign('reply')]],
-    ['its own type', [assign('matrix.total', { type: 'Moeda' })]],
-  ])('%s may be assigned', (_rule, rows) => {
-    expect(problemsOf(withRows(...rows))).toEqual([]);
-  });
-
-  test('a type other than that of the target is a problem', () => {
-    expect(problemsOf(withRows(assign('matrix.total', { type: 'Texto' })))).toEqual([
-      { path: '/steps/0/rows/0/type', message: expect.stringMatching(/Moeda/) },
-    ]);
-  });
-});
-
 describe('steps and routes', () => {
   const wait = (fields: object = {}) => ({ name: 'w', type: 'wait', seconds: 1, ...fields });
   const only = (step: object, fields: object = {}) => ({ start: 'w', steps: [step], ...fields });
@@ -348,17 +185,4 @@ describe('steps and routes', () => {
     const steps = Array.from({ length: 200 }, () => wait());
     expect(problemsOf({ start: 'w', steps })).toHaveLength(100);
   });
-});
-
-test.each([
-  ['{vault.TOKEN}', []],
-  ['{vault.OTHER}', ['{vault.OTHER}']],
-  ['{vault.TOKEN.length} {vault.OTHER}', ['{vault.TOKEN.length}', '{vault.OTHER}']],
-])('a reference to a vault key that the process may not use is a problem: %s', (url, refused) => {
-  const flow = flowOf({ name: 'a', type: 'rest', method: 'GET', url });
-  const why = 'the process may not use this vault key; the owner of the process has to allow it';
-  expect(validateFlow(flow, { matrix, vaultKeys: ['TOKEN'] }).problems).toEqual(
-    refused.map((reference) => ({ path: '/steps/0/url', message: `${reference}: ${why}` })),
-  );
-  expect(validateFlow(flow, { matrix }).problems).toEqual([]);
 });

@@ -22,7 +22,7 @@ export class WebhookResponses {
   ) {}
 
   async respond(step: WebhookResponseStep): Promise<void> {
-    const rendered = render(step, this.scope.fieldView());
+    const rendered = renderBody(step, this.scope.fieldView());
     const code = step.code ?? DEFAULT_CODE;
     const body = textOf(rendered);
     const bytes = Buffer.byteLength(body);
@@ -44,7 +44,7 @@ export class WebhookResponses {
    */
   private maskedBody(step: WebhookResponseStep, rendered: RenderedBody): string | null {
     if (!('json' in rendered)) return null;
-    const shown = render(step, this.scope.maskedView());
+    const shown = renderBody(step, this.scope.maskedView());
     const masked = 'json' in shown ? this.scope.redactJson(shown.json) : HIDDEN_JSON;
     return masked === rendered.json ? null : masked;
   }
@@ -53,11 +53,11 @@ export class WebhookResponses {
     const message = `sent no response, because ${because}: ${code}`;
     if (this.awaited) return this.journal.info(message);
     // Rendered again with the masked view, which also hides values too short to be found in a text.
-    return this.journal.longInfo(`${message} `, textOf(render(step, this.scope.maskedView())));
+    return this.journal.longInfo(`${message} `, textOf(renderBody(step, this.scope.maskedView())));
   }
 }
 
-function render({ body }: WebhookResponseStep, variables: Variables): RenderedBody {
+function renderBody({ body }: WebhookResponseStep, variables: Variables): RenderedBody {
   return renderResponseBody(body, variables, MAX_RESPONSE_BYTES);
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
 import { createWorld, patientSandbox } from '../../../test/flow-world';
 
-interface Seen {
+interface SeenRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -19,7 +19,7 @@ interface Answer {
 const sandbox = patientSandbox({ workers: 1 });
 let server: Server;
 let base: string;
-let seen: Seen[];
+let seen: SeenRequest[];
 let answers: Answer[];
 
 beforeAll(async () => {

@@ -42,13 +42,13 @@ export async function callRest(
 }
 
 /** The failure of a step whose call was answered with status 400 or above. */
-export function refusalOf({ method, url }: RestRequest, { status, body }: RestResult): StepError {
+export function answerError({ method, url }: RestRequest, { status, body }: RestResult): StepError {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
   return new StepError(`${method} ${url} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY)}`, status, true);
 }
 
 /** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
-export function requestOf(step: RestStep, variables: Variables, identity: CallIdentity): RestRequest {
+export function restRequestOf(step: RestStep, variables: Variables, identity: CallIdentity): RestRequest {
   const text = (field: string) => renderText(field, variables, 'machine');
   const body = step.body === undefined || step.body === null ? undefined : renderBody(step.body, variables);
   const own = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), text(value)] as const);

@@ -6,7 +6,7 @@ import { StepError } from '../step-error';
 
 /** Evaluates one row, sets its variable and returns the value (contract 2.12). A StepError names the variable. */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {
-  const { value, type, secrecy: origin } = await evaluate(row, scope, code);
+  const { value, type, secrecy: origin } = await evaluateRow(row, scope, code);
   const secrecy = row.sensitive ? 'marked' : origin;
   try {
     return row.assign
@@ -19,7 +19,7 @@ export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode):
   }
 }
 
-async function evaluate(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<Computed> {
+async function evaluateRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<Computed> {
   const view = scope.rowView();
   if (row.mode === 'Fixo') return { value: row.value, secrecy: 'open' };
   if (row.mode === 'Fórmula') return code.formula(row.value, view, `variable ${row.name}`);

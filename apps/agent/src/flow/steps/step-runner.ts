@@ -5,7 +5,7 @@ import type { Effects } from '../effects';
 import type { ExecutionScope } from '../scope/execution-scope';
 import type { Journal } from '../journal';
 import { WebhookResponses } from './response-step';
-import { callRest, refusalOf, requestOf, type CallIdentity } from './rest-step';
+import { callRest, answerError, restRequestOf, type CallIdentity } from './rest-step';
 import { setRow } from './set-row';
 import { StepError } from '../step-error';
 import type { RunState } from '../scope/run-state';
@@ -91,11 +91,11 @@ export class StepRunner {
   private async call(step: RestStep): Promise<void> {
     const idempotencyKey = `${this.work.instanceID}:${this.state.execSteps}`;
     const identity: CallIdentity = { requestID: this.work.requestID, idempotencyKey };
-    const request = requestOf(step, this.scope.fieldView(), identity);
+    const request = restRequestOf(step, this.scope.fieldView(), identity);
     const begunAt = this.effects.now();
     const result = await callRest(step, request, this.effects, this.journal);
     if (step.as !== undefined) this.scope.setAutomatic(step.as, result, 'open');
-    if (result.status >= 400) throw refusalOf(request, result);
+    if (result.status >= 400) throw answerError(request, result);
     const took = this.effects.now() - begunAt;
     await this.journal.info(`${request.method} ${request.url} answered ${result.status} in ${took} ms`);
   }

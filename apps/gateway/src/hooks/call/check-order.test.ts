@@ -42,7 +42,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 
-// A test that starts a world of its own resets the answers.
+// A test that starts its own world also resets the answers.
 beforeEach(() => {
   webhookAnswers.start = async () => {
     throw new ApiError('INVALID_MATRIX', 'total: is not a number');

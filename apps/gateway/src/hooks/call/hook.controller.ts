@@ -19,12 +19,12 @@ export class HooksController {
       hook.kind === 'dev'
         ? await this.hooks.capture(hook, request, response)
         : await this.hooks.start(hook, request, response);
-    if (answer) send(response, answer);
+    if (answer) sendAnswer(response, answer);
   }
 }
 
 /** The body is JSON text of the process; it is sent without parsing. */
-function send(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
+function sendAnswer(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
   response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
   if (instanceID !== undefined) response.setHeader('X-Instance-Id', instanceID);
   if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');

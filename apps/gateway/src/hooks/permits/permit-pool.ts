@@ -97,7 +97,7 @@ export class PermitPool implements OnApplicationShutdown {
     const places = due.map(({ processID, held }) => ({ processID, count: held }));
     for (const permits of due) permits.requestInFlight = true;
     await this.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places }, { timeout: RENEWAL_TIMEOUT_MS }).then(
-      ({ gone }) => settle(due, new Set(gone), sentAt),
+      ({ gone }) => applyRenewal(due, new Set(gone), sentAt),
       () => {
         for (const permits of due) permits.renewalFailed();
       },
@@ -114,7 +114,7 @@ export class PermitPool implements OnApplicationShutdown {
   }
 }
 
-function settle(due: WaiterPermits[], lostProcesses: ReadonlySet<string>, sentAt: number): void {
+function applyRenewal(due: WaiterPermits[], lostProcesses: ReadonlySet<string>, sentAt: number): void {
   for (const permits of due) {
     if (lostProcesses.has(permits.processID)) permits.lose();
     else permits.renewed(sentAt);

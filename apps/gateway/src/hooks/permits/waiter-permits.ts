@@ -11,7 +11,7 @@ import {
   type PermitLease,
 } from './permit-lease';
 
-/** What one waiting call holds. */
+/** The permit of one waiting call. */
 export interface Permit {
   /** Passes the permit on to the next call; must be called once. */
   release(): void;

@@ -50,7 +50,7 @@ function sizedValue(found: unknown): SizedValue {
   const obstacle = jsonObstacle(found);
   const value = obstacle ? tooDeepValue(Array.isArray(found)) : found;
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  // A scalar is found at once.
+  // Only lists and objects need a search.
   const searched = obstacle !== undefined && typeof found === 'object';
   return {
     sent: { value, ...(obstacle === 'number' && { unheld: true as const }) },

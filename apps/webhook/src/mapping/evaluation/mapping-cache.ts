@@ -2,7 +2,7 @@ import type { PublishedMapping } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { isReserved, parsePointer } from '../../payload/pointer';
+import { isQueryOrHeaders, parsePointer } from '../../payload/pointer';
 
 const MAX_MAPPINGS = 10_000;
 /** Approximate memory of the whole cache; the largest mappings an owner can make take tens of megabytes each. */
@@ -69,5 +69,5 @@ export function parseMapping(mapped: PublishedMapping['entries']): ParsedMapping
     const steps = parsePointer(pointer);
     return steps ? [{ steps, variableID: variableId }] : [];
   });
-  return { entries, readsRoots: entries.some(({ steps }) => isReserved(steps[0])) };
+  return { entries, readsRoots: entries.some(({ steps }) => isQueryOrHeaders(steps[0])) };
 }

@@ -1,8 +1,8 @@
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
-import { permissionsOf } from '../access/permissions';
-import { lockProcess } from '../access/process-access.service';
+import { permissionsOf } from './permissions';
+import { lockProcess } from './process-access.service';
 import { Account, ProcessShare, ShareInvitation } from '../registry';
 
 /** Shares for e-mail addresses that had no account when they were made. */

@@ -1,8 +1,8 @@
 import { REQUEST_ID_HEADER } from '@batuta/http';
 import type { Logger } from '@batuta/observability';
 import type { NextFunction, Response } from 'express';
-import type { GatewayMetrics } from '../common/gateway-metrics';
-import type { GatewayRequest } from './request';
+import type { GatewayMetrics } from './gateway-metrics';
+import type { GatewayRequest } from '../http/request';
 
 const UNMATCHED = 'none';
 /** Probes call these every few seconds, which is worth a log line at debug level only. */

@@ -3,7 +3,7 @@ import { applyDecorators, Injectable, UseInterceptors, type CallHandler, type Ex
 import type { NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Observable } from 'rxjs';
-import { callerOf } from '../sessions/caller';
+import { callerOf } from './caller';
 
 @Injectable()
 class LargeAnswerInterceptor implements NestInterceptor {
@@ -16,7 +16,7 @@ class LargeAnswerInterceptor implements NestInterceptor {
   }
 }
 
-/** Of a route whose answer may be a page of bytes: it waits until the bytes of answers in flight leave room. */
+/** Marks a route with a large answer: it is called once the bytes of the answers in flight leave room for another one. */
 export function LargeAnswer(): MethodDecorator {
   return applyDecorators(UseInterceptors(LargeAnswerInterceptor));
 }

@@ -3,8 +3,8 @@ import { refusals } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
-import { AUDIENCE, ONE_TIME, type Audience } from '../sessions/audience';
-import { SessionGuard } from '../sessions/session.guard';
+import { AUDIENCE, ONE_TIME, type Audience } from './audience';
+import { SessionGuard } from './session.guard';
 
 export const BASE = 'manage/v1';
 
@@ -19,12 +19,12 @@ interface EndpointOptions {
   summary: string;
   description?: string;
   audience: Audience;
-  /** A session of a one-time password may call it, too. */
+  /** True when a session that a one-time password opened may call the route, too. */
   oneTime?: true;
   /** The class of the answer, or of each of its forms. */
   answer: Type | Type[];
   status?: 200 | 201;
-  /** Another status with the same body. */
+  /** A second success status with the same body. */
   also?: { status: number; description: string };
   /** Error codes of this route, in addition to those that follow from its audience and its parameters. */
   errors?: readonly ErrorCode[];

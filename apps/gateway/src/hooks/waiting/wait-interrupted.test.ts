@@ -1,0 +1,108 @@
+import { notifications } from '@batuta/contracts';
+import { request as httpRequest } from 'node:http';
+import { waitUntil } from '../../../../../test/support/wait-until';
+import { createGateway } from '../../app';
+import { webhookAnswers } from '../../../test/fake-webhook';
+import { ANSWER_TEXT, answered, requestsTo, statusAnswer, WAIT_MS, WaitingCalls } from '../../../test/waiting-calls';
+
+const calls = new WaitingCalls();
+beforeAll(() => calls.open());
+beforeEach(() => calls.reset());
+afterAll(() => calls.close());
+
+describe('a caller that disconnects', () => {
+  const metrics = async () => (await fetch(`${calls.world.gateway.url}/metrics`)).text();
+  const count = async () =>
+    /gateway_requests_total\{[^}]*hooks[^}]*aborted[^}]*\} (\d+)/.exec(await metrics())?.[1] ?? '0';
+  let before = '0';
+  beforeEach(async () => {
+    before = await count();
+  });
+  const aborted = () => waitUntil('the gateway counts the aborted request', async () => (await count()) !== before);
+
+  /** A call on its own connection. */
+  const cancellableCall = () => {
+    const { hostname, port } = new URL(calls.world.gateway.url);
+    const sent = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: `/v1/hooks/${calls.processID}/${calls.token}`,
+      agent: false,
+    });
+    sent.on('error', () => {});
+    sent.end('{}');
+    return sent;
+  };
+
+  test('while it waits returns its permit', async () => {
+    const sent = cancellableCall();
+    await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
+    sent.destroy();
+    expect(await calls.untilPermitReturned()).toBe(true);
+  });
+
+  test('before the reply to the permit request returns the granted permit', async () => {
+    let decide = () => {};
+    const decision = new Promise<void>((resolve) => {
+      decide = resolve;
+    });
+    webhookAnswers.acquirePermits = async () => {
+      await decision;
+      return { granted: 1 };
+    };
+    const sent = cancellableCall();
+    await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
+    sent.destroy();
+    await aborted();
+    decide();
+    expect(await calls.untilPermitReturned()).toBe(true);
+  });
+
+  test('before the start is accepted requests no permit', async () => {
+    let accept = () => {};
+    const acceptance = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    webhookAnswers.start = async ({ instanceID }) => {
+      await acceptance;
+      return { instanceID, status: 'started' };
+    };
+    const sent = cancellableCall();
+    await waitUntil('the start is requested', () => requestsTo('webhook.start')[0]);
+    sent.destroy();
+    await aborted();
+    accept();
+    await waitUntil('no caller waits', async () => /gateway_waiting_calls\{[^}]*\} 0/.test(await metrics()));
+    expect(requestsTo('webhook.wait')).toEqual([]);
+  });
+});
+
+describe('a gateway that shuts down', () => {
+  test('lets callers wait until shortly before CLOSE_TIMEOUT_MS and then responds with the last known status', async () => {
+    const closing = await createGateway({ ...calls.world.config, CLOSE_TIMEOUT_MS: WAIT_MS / 2 }, () => calls.now);
+    const [answeredCall, openCall] = [await calls.start(closing.url), await calls.start(closing.url)];
+    calls.states.set(openCall.instanceID, { instanceID: openCall.instanceID, status: 'running', outcome: null });
+    const closed = closing.close();
+    calls.rpc.notify(notifications.answered, {
+      instanceID: answeredCall.instanceID,
+      state: answered(answeredCall.instanceID),
+    });
+    expect((await answeredCall.answer).text).toBe(ANSWER_TEXT);
+    // The clock moves, but not to the end of the wait limit.
+    const end = calls.now + WAIT_MS;
+    const time = setInterval(() => (calls.now = Math.min(calls.now + 500, end - 1)), 1);
+    const answer = await openCall.answer.finally(() => clearInterval(time));
+    expect(answer).toEqual(statusAnswer(openCall.instanceID, 202, 'running'));
+    await closed;
+    expect(calls.lastRenewed()).toBe(0);
+  });
+
+  test('closes at once when no caller waits', async () => {
+    const closing = await createGateway({ ...calls.world.config, CLOSE_TIMEOUT_MS: 600_000 });
+    const { instanceID, answer } = await calls.start(closing.url);
+    calls.rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
+    expect((await answer).status).toBe(201);
+    await closing.close();
+  });
+});

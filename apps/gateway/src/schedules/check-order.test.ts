@@ -1,0 +1,92 @@
+import type { Permission } from '@batuta/auth';
+import { ApiError } from '@batuta/errors';
+import { v7 as uuid } from 'uuid';
+import { scheduleAnswers } from '../../test/fake-schedule';
+import { call, startWorld, type World } from '../../test/world';
+
+let world: World;
+const original = { ...scheduleAnswers };
+
+beforeAll(async () => {
+  world = await startWorld({});
+});
+
+beforeEach(() => {
+  Object.assign(scheduleAnswers, original);
+});
+
+afterAll(() => world?.close());
+
+/** The faults of a creation in the order of interpretation 11, with the code that each gives. */
+const FAULTS = [
+  ['no credential', 'MISSING_CREDENTIAL'],
+  ['blocked caller', 'OWNER_INACTIVE'],
+  ['plan without API access', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['no process key', 'MISSING_PROCESS_KEY'],
+  ['unsupported charset', 'UNSUPPORTED_CHARSET'],
+  ['malformed body', 'BAD_REQUEST'],
+  ['no process id', 'INVALID_PROCESS_ID'],
+  ['malformed process id', 'INVALID_PROCESS_ID'],
+  ['no such process', 'PROCESS_NOT_FOUND'],
+  ['no link', 'FORBIDDEN'],
+  ['key of another process', 'INVALID_PROCESS_KEY'],
+  ['API disabled', 'API_DISABLED'],
+  ['share without schedule', 'FORBIDDEN'],
+  ['malformed field', 'INVALID_NAME'],
+  ['refused by the service', 'INVALID_CRON'],
+] as const;
+type Fault = (typeof FAULTS)[number][0];
+
+/** Messages that distinguish faults with the same code. */
+const MESSAGES: Partial<Record<Fault, RegExp>> = {
+  'no link': /neither yours nor shared/,
+  'share without schedule': /"schedule"/,
+};
+
+async function createWith(...faults: Fault[]) {
+  const { registry } = world;
+  const has = (fault: Fault) => faults.includes(fault);
+  const { companyID } = await registry.company({ apiAccess: !has('plan without API access') });
+  const owner = await registry.account();
+  const { accountID } = await registry.account({ companyID, blocked: has('blocked caller') });
+  const { value } = await registry.credential(accountID);
+  const processID = await registry.process(owner, { apiEnabled: !has('API disabled') });
+  const key = await registry.key(has('key of another process') ? await registry.process(owner) : processID);
+  // Either every permission but `schedule`, or only `schedule`.
+  const others: Permission[] = ['execute', 'edit', 'api', 'delete', 'share'];
+  if (!has('no link'))
+    await registry.share(processID, accountID, has('share without schedule') ? others : ['schedule']);
+  const named = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;
+  const body = {
+    processID: has('no process id') ? undefined : named,
+    name: has('malformed field') ? '' : 'Nightly',
+    cronExpression: '0 3 * * *',
+  };
+  return call(world.gateway.url, 'post', '/v1/schedules', {
+    credential: has('no credential') ? undefined : value,
+    key: has('no process key') ? undefined : key,
+    headers: {
+      'Content-Type': has('unsupported charset') ? 'application/json; charset=ISO-8859-1' : 'application/json',
+    },
+    body: has('malformed body') ? '{"name":' : JSON.stringify(body),
+  });
+}
+
+test.each(FAULTS)('a creation with %s gives %s, whichever later check fails too', async (fault, code) => {
+  scheduleAnswers.create = async () => {
+    throw new ApiError('INVALID_CRON', 'field: why');
+  };
+  const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
+  for (const [second] of [[fault] as const, ...later]) {
+    const response = await createWith(fault, second);
+    expect([second, response.status, response.body]).toEqual([
+      second,
+      new ApiError(code).status,
+      { error: { code, message: expect.stringMatching(MESSAGES[fault] ?? /./) } },
+    ]);
+  }
+});
+
+test('the permission `schedule` is enough to schedule a shared process', async () => {
+  expect((await createWith()).status).toBe(201);
+});

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import * as s from '../../support/shape';
+import { call, type Answer } from './api';
+import { makeCompany, makeOwner, makeProcess, type Owner, type Process } from './factories';
+import type { Stack } from './stack';
+import { until } from './until';
+
+const withID = s.object({ id: s.text(), value: s.text() });
+const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
+
+/**
+ * Calls that the services refuse. `process` has one variable, `total`, in an offline environment that queues starts; `stranger`
+ * is an account of another company.
+ */
+export class RefusedCalls {
+  constructor(
+    readonly stack: Stack,
+    readonly process: Process,
+    readonly stranger: Owner,
+  ) {}
+
+  read(path: string): Promise<Answer> {
+    return this.process.owner.api('GET', `/processes/${this.process.processID}${path}`, {
+      processKey: this.process.processKey,
+    });
+  }
+
+  schedule(change: object): Promise<Answer> {
+    const { processID, processKey } = this.process;
+    const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *', ...change };
+    return this.process.owner.api('POST', '/schedules', { processKey, body });
+  }
+
+  me(bearer: string): Promise<Answer> {
+    return call('GET', `${this.stack.gateway}/v1/me`, { bearer });
+  }
+
+  startWithKey(processKey: string | undefined): Promise<Answer> {
+    return this.process.owner.api('POST', `/processes/${this.process.processID}/start`, { processKey });
+  }
+
+  async ownerOnPlan(plan: object): Promise<Owner> {
+    return makeOwner(this.stack, { company: await makeCompany(this.stack, { plan }) });
+  }
+
+  async revokedCredential(): Promise<Answer> {
+    const { id, value } = withID.parse(await this.stranger.manage('POST', '/credentials', { label: 'to be revoked' }));
+    await until(
+      () => this.me(value),
+      ({ status }) => status === 200,
+    );
+    await this.stranger.manage('DELETE', `/credentials/${id}`);
+    return this.me(value);
+  }
+
+  async expiredCredential(): Promise<Answer> {
+    const create = () => this.stranger.tryToManage('POST', '/credentials', { label: 'short', expiresAt: soon() });
+    const { value } = withID.parse(await inTime(create));
+    return until(
+      () => this.me(value),
+      ({ status }) => status !== 200,
+    );
+  }
+
+  async revokedKey(): Promise<Answer> {
+    const { id, value } = withID.parse(await this.newKey({ identifier: 'to be revoked' }));
+    await until(
+      () => this.startWithKey(value),
+      ({ status }) => status === 202,
+    );
+    await this.process.owner.manage('DELETE', `/keys/${id}`);
+    return this.startWithKey(value);
+  }
+
+  async expiredKey(): Promise<Answer> {
+    const path = `/processes/${this.process.processID}/keys`;
+    const create = () =>
+      this.process.owner.tryToManage('POST', path, { identifier: `short ${randomUUID()}`, expiresAt: soon() });
+    const { value } = withID.parse(await inTime(create));
+    return until(
+      () => this.startWithKey(value),
+      ({ status }) => status !== 202,
+    );
+  }
+
+  newKey(body: object): Promise<unknown> {
+    return this.process.owner.manage('POST', `/processes/${this.process.processID}/keys`, body);
+  }
+
+  async apiDisabled(): Promise<Answer> {
+    const blocked = await makeProcess(this.stack, { owner: this.process.owner });
+    await blocked.owner.manage('PATCH', `/processes/${blocked.processID}`, { apiPermission: 'BLOQUEADO' });
+    return blocked.start();
+  }
+
+  /** Calls by an account with a share, after the administrator has blocked the owner. */
+  async blockedOwner(): Promise<Answer> {
+    const administrator = await makeOwner(this.stack, { role: 'administrator' });
+    const owner = await makeOwner(this.stack, { company: administrator.company });
+    const { processID, processKey } = await makeProcess(this.stack, { owner });
+    await owner.manage('PUT', `/processes/${processID}/shares/${this.stranger.email}`, { execute: true });
+    const { accounts } = accountList.parse(await administrator.manage('GET', '/accounts'));
+    const { id } = accounts.find(({ email }) => email === owner.email) ?? {};
+    await administrator.manage('PATCH', `/accounts/${id}`, { blocked: true });
+    return this.stranger.api('POST', `/processes/${processID}/start`, { processKey });
+  }
+
+  async withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
+    await this.stack.nats.takeAway();
+    try {
+      return await ask();
+    } finally {
+      await this.stack.nats.bringBack();
+      await until(
+        () => call('GET', `${this.stack.gateway}/health/ready`),
+        ({ status }) => status === 200,
+      );
+      // Each service renews its subscriptions.
+      for (const look of [
+        () => this.process.owner.tryToManage('GET', `/processes/${this.process.processID}/origins`),
+        () => this.read('/executions'),
+        () => this.process.owner.api('GET', '/schedules'),
+      ]) {
+        await until(look, ({ status }) => status === 200);
+      }
+    }
+  }
+}
+
+/** Repeats the creation of a short-lived credential or key that expires before a busy machine creates it; returns the body. */
+async function inTime(create: () => Promise<Answer>): Promise<unknown> {
+  return (await until(create, ({ status }) => status < 400)).body;
+}
+
+function soon(): string {
+  return new Date(Date.now() + 2_000).toISOString();
+}
