@@ -16,8 +16,6 @@ const { mintSecret } = require('../dist/libs/auth/src');
 const BAR_MS = 100;
 const QUIET_MS = 10_000;
 const LOOK_MS = 100;
-const QUEUED = 100_000;
-const OLD = 100_000;
 const RETENTION_SWEEP_MS = '1000';
 
 const CREDITS = 'SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE';
@@ -48,13 +46,13 @@ export async function runLongWork({ options, say, signal }) {
     const services = await startServices(servers, {});
     running.push(...Object.values(services));
     const company = await makeCompany(servers.database);
-    return toText(await measure({ servers, services, company, instances: options.instances, say }), busy);
+    return toText(await measure({ servers, services, company, options, say }), busy);
   } finally {
     await stopAll();
   }
 }
 
-async function measure({ servers, services, company, instances, say }) {
+async function measure({ servers, services, company, options: { instances, queued: many }, say }) {
   const { database } = servers;
   const { companyID, owner, queued, online } = company;
   const place = await placeOf(database, company, queued.processID);
@@ -68,7 +66,8 @@ async function measure({ servers, services, company, instances, say }) {
     const began = performance.now();
     await work();
     const seconds = (performance.now() - began) / 1_000;
-    return { what, seconds, probes: await probes.stop(), longestWait: await longestWait(database) };
+    const times = await probes.stop();
+    return { what, seconds, times, refused: probes.refused, longestWait: await longestWait(database) };
   };
   const until = async (sql, parameters) => {
     for (;;) {
@@ -80,14 +79,14 @@ async function measure({ servers, services, company, instances, say }) {
 
   const results = [await beside('nothing', () => sleep(QUIET_MS))];
 
-  say(`Filling a queue with ${QUEUED.toLocaleString('en')} instances …`);
-  await fillQueue(database, place, QUEUED);
+  say(`Filling a queue with ${text(many)} instances …`);
+  await fillQueue(database, place, many);
   const cancelQueue = async () => {
     await database.query('INSERT INTO queue_cancellation VALUES (?, UTC_TIMESTAMP(3))', [place.environment_id]);
     await until('SELECT 1 FROM queue_cancellation WHERE environment_id = ?', [place.environment_id]);
   };
   results.push(
-    await beside(`cancel ${QUEUED.toLocaleString('en')} queued instances`, cancelQueue, {
+    await beside(`cancel ${text(many)} queued instances`, cancelQueue, {
       'next instance of the queue': { row: NEXT_QUEUED, sql: INSTANCE, parameters: [place.environment_id] },
     }),
   );
@@ -95,21 +94,21 @@ async function measure({ servers, services, company, instances, say }) {
     "SELECT COUNT(*) AS refunds FROM credit_entry WHERE company_id = ? AND kind = 'refund'",
     [companyID],
   );
-  if (cancelled.refunds !== QUEUED) throw new Error(`${cancelled.refunds} of ${QUEUED} credits were returned`);
+  if (cancelled.refunds !== many) throw new Error(`${cancelled.refunds} of ${many} credits were returned`);
 
-  say(`Filling a process with ${instances.toLocaleString('en')} ended instances …`);
+  say(`Filling a process with ${text(instances)} ended instances …`);
   await fillEnded(database, place, { kind: '0002', count: instances });
   const token = await logIn(database, owner);
   const remove = () => deleteProcess(services.console.url, token, queued.processID);
   results.push(
-    await beside(`delete a process with ${(instances + QUEUED).toLocaleString('en')} instances`, remove, {
+    await beside(`delete a process with ${text(instances + many)} instances`, remove, {
       'the company': { sql: 'SELECT name FROM company WHERE company_id = ? FOR UPDATE', parameters: [companyID] },
     }),
   );
 
-  say(`Filling ${OLD.toLocaleString('en')} instances, as many log lines and keys, past their retention …`);
-  await fillKeys(database, OLD);
-  await fillEnded(database, place, { kind: '0003', count: OLD, daysAgo: 500, lines: 10 });
+  say(`Filling ${text(many)} instances, as many log lines and keys, past their retention …`);
+  await fillKeys(database, many);
+  await fillEnded(database, place, { kind: '0003', count: many, daysAgo: 500, lines: 10 });
   const retention = async () => {
     for (let left = true; left; await sleep(LOOK_MS)) {
       const [[{ left_over }]] = await database.query(OLD_LEFT);
@@ -117,12 +116,14 @@ async function measure({ servers, services, company, instances, say }) {
     }
   };
   results.push(
-    await beside(`retention of ${OLD.toLocaleString('en')} instances, log lines and keys each`, retention, {
+    await beside(`retention of ${text(many)} instances, log lines and keys each`, retention, {
       'next instance to delete': { row: NEXT_OLD, sql: INSTANCE },
     }),
   );
   return results;
 }
+
+const text = (count) => count.toLocaleString('en');
 
 /** The longest wait for a lock of a row since the database started, as the database counts it. */
 async function longestWait(database) {
@@ -150,12 +151,13 @@ function toText(results, busy) {
     `Waiting beside long work, milliseconds; before the run ${Math.round(busy * 100)} % of the processors were busy.`,
     `Bar: nobody waits longer than ${BAR_MS} ms for a lock (the database's own longest wait since its start is in brackets).`,
   ];
-  for (const { what, seconds, probes, longestWait: wait } of results) {
+  for (const { what, seconds, times, refused, longestWait: wait } of results) {
     lines.push('', `${what}: ${seconds.toFixed(1)} s (${wait} ms)`);
-    for (const { name, count, p50, p99, longest } of probes) {
-      const times = [p50, p99, longest].map((ms) => ms.toFixed(1));
-      lines.push(`  ${name.padEnd(28)} p50 ${times[0]}   p99 ${times[1]}   longest ${times[2]}   (${count})`);
+    for (const { name, count, p50, p99, longest } of times) {
+      const [usual, late, last] = [p50, p99, longest].map((ms) => ms.toFixed(1));
+      lines.push(`  ${name.padEnd(28)} p50 ${usual}   p99 ${late}   longest ${last}   (${count})`);
     }
+    for (const [answer, count] of refused) lines.push(`  ${count} starts were answered ${answer}`);
   }
   const reached = results.every(({ longestWait: wait }) => wait <= BAR_MS);
   return [...lines, '', `Longest wait for a lock of a row: ${reached ? 'within' : 'MISSED'} the bar`].join('\n');

@@ -10,6 +10,7 @@ export const USAGE = `npm run bench -- [options]
   --beside DIR    only single starts, of this build alternating with the built checkout in DIR
   --long-work     only how long others wait beside long work
   --instances N   of the process that --long-work deletes (default 1000000)
+  --queued N      instances of the queue that it cancels, and rows for retention (default 100000)
   --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
@@ -26,6 +27,7 @@ export function readOptions(args) {
       beside: { type: 'string' },
       'long-work': { type: 'boolean', default: false },
       instances: { type: 'string' },
+      queued: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -37,6 +39,7 @@ export function readOptions(args) {
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
     longWork: values['long-work'],
     instances: count('--instances', values.instances, 1_000_000, 10_000_000),
+    queued: count('--queued', values.queued, 100_000, 1_000_000),
     singleStarts: values.quick ? 100 : 600,
     exactStarts: values.quick ? 200 : 1_000,
   };

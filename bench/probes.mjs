@@ -11,6 +11,8 @@ export class Probes {
   #stopped = false;
   #connections = [];
   #times = new Map();
+  /** How many starts were refused, by status and code. */
+  refused = new Map();
 
   constructor(databaseUrl) {
     this.databaseUrl = databaseUrl;
@@ -24,8 +26,10 @@ export class Probes {
         headers: { ...headers, 'Idempotency-Key': randomUUID() },
         body,
       });
-      await response.text();
-      if (!response.ok) throw new Error(`a start was answered ${response.status}`);
+      const { error } = await response.json();
+      if (response.ok) return;
+      const answer = `${response.status} ${error?.code}`;
+      this.refused.set(answer, (this.refused.get(answer) ?? 0) + 1);
     });
   }
 
