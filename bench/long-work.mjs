@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillEnded, fillKeys, fillQueue, placeOf } from './fill.mjs';
 import { Probes } from './probes.mjs';
+import { withParts } from './parts.mjs';
 import { startServices } from './programs.mjs';
 import { startOf } from './requests.mjs';
 import { startServers } from './servers.mjs';
@@ -33,12 +34,7 @@ const OLD_LEFT = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_at < UTC_
  */
 export async function runLongWork({ options, say, signal }) {
   const busy = await busyShare();
-  const running = [];
-  const stopAll = async () => {
-    for (const part of running.splice(0).toReversed()) await part.stop();
-  };
-  signal.addEventListener('abort', () => void stopAll());
-  try {
+  return withParts(signal, async (running) => {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
     running.push(servers);
@@ -47,9 +43,7 @@ export async function runLongWork({ options, say, signal }) {
     running.push(...Object.values(services));
     const company = await makeCompany(servers.database);
     return toText(await measure({ servers, services, company, options, say }), busy);
-  } finally {
-    await stopAll();
-  }
+  });
 }
 
 async function measure({ servers, services, company, options: { instances, queued: many }, say }) {
