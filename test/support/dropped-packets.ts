@@ -73,7 +73,8 @@ async function openWire(serverUrl: string, forwarder: ChildProcess): Promise<Omi
     once(forwarder, 'exit').then(() => Promise.reject(new Error('No namespace is permitted'))),
   ]);
   const name = `bt${randomBytes(5).toString('hex')}`;
-  const network = `10.${randomInt(200, 256)}.${randomInt(256)}.`;
+  // Addresses that are reserved for tests of networks.
+  const network = `198.${randomInt(18, 20)}.${randomInt(256)}.`;
   const first = 4 * randomInt(64);
   const inside = ['nsenter', '-t', String(forwarder.pid), '-n'];
   const near = { device: name, ip: `${network}${first + 1}`, mac: '02:00:00:00:00:01', command: ['ip'] };
