@@ -74,12 +74,12 @@ test.each([-60_000, 60_000])('a start keeps its deadline when the clock of the m
     startRequest(at, { deadline: Date.now() - 10_000 }),
   ];
   const actual = Date.now.bind(Date);
-  jest.spyOn(Date, 'now').mockImplementation(() => actual() + off);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + off);
   try {
     expect(await start(inTime)).toMatchObject({ status: expect.any(String) });
     await expect(start(tooLate)).rejects.toMatchObject({ code: 'ROUTER_ERROR' });
   } finally {
-    jest.restoreAllMocks();
+    clock.mockRestore();
   }
 });
 
