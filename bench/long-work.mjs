@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fillEnded, fillKeys, fillQueue, placeOf } from './fill.mjs';
 import { Probes } from './probes.mjs';
 import { withParts } from './parts.mjs';
-import { startServices } from './programs.mjs';
+import { startService, startServices } from './programs.mjs';
 import { startOf } from './requests.mjs';
 import { startServers } from './servers.mjs';
 import { busyShare } from './usage.mjs';
@@ -17,6 +17,7 @@ const { mintSecret } = require('../dist/libs/auth/src');
 const BAR_MS = 100;
 const QUIET_MS = 10_000;
 const LOOK_MS = 100;
+const NEVER_MS = '86400000';
 const RETENTION_SWEEP_MS = '1000';
 
 const CREDITS = 'SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE';
@@ -38,15 +39,16 @@ export async function runLongWork({ options, say, signal }) {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
     running.push(servers);
-    Object.assign(servers.settings, { RETENTION_SWEEP_MS });
+    // Retention would wait for the rows that are being filled.
+    Object.assign(servers.settings, { RETENTION_SWEEP_MS: NEVER_MS });
     const services = await startServices(servers, {});
     running.push(...Object.values(services));
     const company = await makeCompany(servers.database);
-    return toText(await measure({ servers, services, company, options, say }), busy);
+    return toText(await measure({ servers, services, company, options, say, running }), busy);
   });
 }
 
-async function measure({ servers, services, company, options: { instances, queued: many }, say }) {
+async function measure({ servers, services, company, options: { instances, queued: many }, say, running }) {
   const { database } = servers;
   const { companyID, owner, queued, online } = company;
   const place = await placeOf(database, company, queued.processID);
@@ -103,6 +105,8 @@ async function measure({ servers, services, company, options: { instances, queue
   say(`Filling ${text(many)} instances, as many log lines and keys, past their retention …`);
   await fillKeys(database, many);
   await fillEnded(database, place, { kind: '0003', count: many, daysAgo: 500, lines: 10 });
+  await services.execution.stop();
+  running.push(await startService(servers, 'execution', { env: { RETENTION_SWEEP_MS } }));
   const retention = async () => {
     for (let left = true; left; await sleep(LOOK_MS)) {
       const [[{ left_over }]] = await database.query(OLD_LEFT);

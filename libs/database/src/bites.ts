@@ -2,7 +2,7 @@ import type { Store } from './store';
 
 /** Others may wait for the locks of a bite: a quarter of the 100 ms that nobody may wait, because the times of bites vary. */
 const TARGET_MS = 25;
-const LEAST_ROWS = 10;
+const LEAST_ROWS = 20;
 const FIRST_ROWS = 50;
 const MOST_ROWS = 500;
 
