@@ -8,6 +8,9 @@ export const USAGE = `npm run bench -- [options]
   --json FILE     also writes the results as JSON
   --strict        exit code 2 when a bar is missed
   --beside DIR    only single starts, of this build alternating with the built checkout in DIR
+  --long-work     only how long others wait beside long work
+  --instances N   of the process that --long-work deletes (default 1000000)
+  --queued N      instances of the queue that it cancels, and rows for retention (default 100000)
   --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
@@ -22,6 +25,9 @@ export function readOptions(args) {
       json: { type: 'string' },
       strict: { type: 'boolean', default: false },
       beside: { type: 'string' },
+      'long-work': { type: 'boolean', default: false },
+      instances: { type: 'string' },
+      queued: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -31,14 +37,18 @@ export function readOptions(args) {
     ...values,
     seconds: count('--seconds', values.seconds, values.quick ? 1 : 3),
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
+    longWork: values['long-work'],
+    instances: count('--instances', values.instances, 1_000_000, 10_000_000),
+    queued: count('--queued', values.queued, 100_000, 1_000_000),
     singleStarts: values.quick ? 100 : 600,
     exactStarts: values.quick ? 200 : 1_000,
   };
 }
 
-function count(name, text, otherwise) {
+function count(name, text, otherwise, most = 60) {
   if (text === undefined) return otherwise;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 60) throw new Error(`${name}: a whole number from 1 to 60`);
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new Error(`${name}: a whole number from 1 to ${most}`);
   return value;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { freePort, startChild } from '../scripts/lib/servers.cjs';
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const PORT_TRIES = 3;
 const PROFILED = ['gateway', 'execution', 'router', 'webhook'];
 /** The default pool size of a service; the floor has the same. */
@@ -17,12 +17,17 @@ export const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-s
 export async function startServices(servers, { profile }) {
   const services = {};
   for (const name of SERVICES) {
-    const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
-    if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
-    const env = name === 'console' ? { ...IMAGE, GATEWAY_PUBLIC_URL: services.gateway.url } : IMAGE;
-    services[name] = await startListening(servers, { name, args, env, readyPath: '/health/ready' });
+    const env = name === 'console' ? { GATEWAY_PUBLIC_URL: services.gateway.url } : {};
+    services[name] = await startService(servers, name, { profile, env });
   }
   return services;
+}
+
+/** One replica of one service. */
+export function startService(servers, name, { profile, env = {} } = {}) {
+  const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
+  if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
+  return startListening(servers, { name, args, env: { ...IMAGE, ...env }, readyPath: '/health/ready' });
 }
 
 /** The floor: two bare programs under the same load and on the same database. */

@@ -5,6 +5,7 @@ import { compareWithBars } from './bars.mjs';
 import { BenchAgent } from './bench-agent.mjs';
 import { startServers } from './servers.mjs';
 import { createGenerator } from './load/generators.mjs';
+import { withParts } from './parts.mjs';
 import { startFloor, startServices } from './programs.mjs';
 import { floorRequests, hookOf, startOf } from './requests.mjs';
 import { measureStarting } from './starting.mjs';
@@ -20,12 +21,7 @@ const TIDYING_SECONDS = 60;
 /** Starts everything, measures, checks the accounts, stops everything. Returns the results for the report. */
 export async function runBench({ options, say, signal }) {
   const busy = await busyShare();
-  const running = [];
-  const stopAll = async () => {
-    for (const part of running.splice(0).toReversed()) await part.stop();
-  };
-  signal.addEventListener('abort', () => void stopAll());
-  try {
+  return withParts(signal, async (running) => {
     say('Starting MariaDB, NATS, the services and the floor …');
     const servers = await startServers();
     running.push(servers);
@@ -36,9 +32,7 @@ export async function runBench({ options, say, signal }) {
     const generator = createGenerator(options.generator, servers.folder);
     running.push(generator);
     return { ...(await measure({ servers, floor, services, generator, options, say })), busy };
-  } finally {
-    await stopAll();
-  }
+  });
 }
 
 async function measure({ servers, floor, services, generator, options, say }) {

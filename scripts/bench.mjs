@@ -27,6 +27,12 @@ async function measureBeside() {
   return 0;
 }
 
+async function measureLongWork() {
+  const { runLongWork } = await import('../bench/long-work.mjs');
+  say(`\n${await runLongWork({ options, say, signal: stopping.signal })}`);
+  return 0;
+}
+
 async function measureAll() {
   const { runBench } = await import('../bench/run.mjs');
   const results = await runBench({ options, say, signal: stopping.signal });
@@ -47,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 try {
   await ensureServers({ say });
   await ensureBuilt({ say });
-  process.exitCode = options.beside ? await measureBeside() : await measureAll();
+  process.exitCode = await (options.longWork ? measureLongWork : options.beside ? measureBeside : measureAll)();
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

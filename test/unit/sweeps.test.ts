@@ -1,11 +1,29 @@
-import { migrate, openStore, type Store } from '@batuta/database';
+import { BiteSize, migrate, openStore, type Store } from '@batuta/database';
 import { AllowanceRepository } from '@batuta/rate';
+import { glob, readFile } from 'node:fs/promises';
 import { LoginService } from '../../apps/console/src/sessions/login.service';
 import { LostInstanceService } from '../../apps/execution/src/delivery/lost-instance.service';
 import { InstanceQueryService } from '../../apps/execution/src/instances/instance-query.service';
-import { deleteInstances, deleteKeys, deleteLogs } from '../../apps/execution/src/retention/retention.repository';
+import { countQueued } from '../../apps/execution/src/instances/instance.repository';
+import {
+  cancelBatch,
+  endCancellation,
+  environmentsToCancel,
+} from '../../apps/execution/src/queue-cancellation/queue-cancellation.repository';
+import {
+  deleteInstances,
+  deleteKeys,
+  deleteLogs,
+  deleteSealedAnswers,
+} from '../../apps/execution/src/retention/retention.repository';
 import { SessionRepository } from '../../apps/router/src/sessions/session.repository';
-import { removeOldFirings } from '../../apps/schedule/src/firing/firing.repository';
+import { lockDueSchedules } from '../../apps/schedule/src/firing/due-schedule.repository';
+import {
+  leasePendingFirings,
+  removeOldFirings,
+  saveAttemptResult,
+} from '../../apps/schedule/src/firing/firing.repository';
+import { MissedTimesService } from '../../apps/schedule/src/firing/missed-times.service';
 import { removeSchedule, removeSchedulesOfDeletedProcesses } from '../../apps/schedule/src/schedules/schedule-removal';
 import { removeOrphanedOrigins } from '../../apps/webhook/src/origins/orphaned-origins';
 import { PermitService } from '../../apps/webhook/src/permits/permit.service';
@@ -16,11 +34,14 @@ import { createTestDatabase, type TestDatabase } from '../support/servers';
 
 /** Enough that no optimizer prefers to read a whole table. */
 const ROWS = 4_000;
-const LARGEST_BATCH = 1_000;
-/** Rows of each table that the sweeps delete; more than the largest batch. */
+/** The most rows of one bite. */
+const LARGEST_BITE = 500;
+/** Rows of each table that the sweeps delete; more than the largest bite. */
 const OLD_ROWS = 1_500;
 const PROCESS = '00000000-0000-7000-8000-000000000001';
 const [COMPANY, PLAN, SCHEDULE] = [PROCESS, PROCESS, PROCESS];
+/** An environment whose queue is being cancelled, and the process of its instances. */
+const CANCELLED = '00000000-0000-7000-8000-000000000002';
 
 let database: TestDatabase;
 let store: Store;
@@ -53,12 +74,20 @@ const FILL = [
      SELECT UUID(), '${PROCESS}', 'P', '${COMPANY}', '${COMPANY}', '${COMPANY}', '${COMPANY}', 1, 'api', 'u', 'e', 'r',
             IF(seq % 500 = 0, 'running', 'success'), 'started', ${AT}, IF(seq % 500 = 0, NULL, ${AT}),
             IF(seq % 500 = 0, NULL, ${AT}), seq % 100 = 1 FROM ${INSTANCES}`,
+  `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
+       version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
+     SELECT UUID(), '${CANCELLED}', 'P', '${COMPANY}', '${COMPANY}', '${CANCELLED}', '${COMPANY}', 1, 'api', 'u', 'e', 'r',
+            'queued', 'queued', NOW(3) FROM ${SEQ}`,
+  `INSERT INTO queue_cancellation (environment_id, cancel_before)
+     SELECT IF(seq = 1, '${CANCELLED}', UUID()), NOW(3) + INTERVAL 1 DAY FROM ${SEQ}`,
+  `INSERT INTO instance_input (instance_id, sealed) SELECT instance_id, 'x' FROM instance`,
   `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)
      SELECT instance_id, seq, NOW(3), 'INFO', 'm', 's', NULL FROM instance JOIN seq_1_to_50
      WHERE has_log = 1`,
   `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at)
      SELECT instance_id, 1, 200, '{}', NOW(3) FROM instance`,
-  `INSERT INTO instance_secret_answer (instance_id, masked) SELECT instance_id, '{}' FROM instance`,
+  `INSERT INTO instance_secret_answer (instance_id, masked, sealed, sealed_at)
+     SELECT instance_id, '{}', 'x', accepted_at FROM instance`,
   `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
      SELECT UNHEX(SHA2(seq, 256)), UUID(), 'started', UNHEX(SHA2(seq, 256)), ${AT} FROM ${SEQ}`,
   `INSERT INTO login_session (token_hash, account_id, created_at, expires_at)
@@ -72,7 +101,7 @@ const FILL = [
      '* * * * *', '{}', NULL, 1, NOW(3), NOW(3) FROM ${SEQ}`,
   `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, reason_code, reason_message, attempts, next_attempt_at, expires_at, settled_at)
      SELECT '${SCHEDULE}', NOW(3) - INTERVAL IF(seq <= ${OLD_ROWS}, 500, 0) DAY - INTERVAL seq MINUTE,
-     UUID(), IF(seq % 1000 = 0, 'pending', 'fired'), NULL, NULL, 1, IF(seq % 1000 = 0, NOW(3), NULL), NULL, NOW(3) FROM ${SEQ}`,
+     UUID(), IF(seq % 2 = 0, 'pending', 'fired'), NULL, NULL, 1, IF(seq % 2 = 0, NOW(3), NULL), NULL, NOW(3) FROM ${SEQ}`,
   `INSERT INTO schedule_backlog (schedule_id, from_at, until_at) SELECT UUID(), NOW(3), NOW(3) FROM ${SEQ}`,
   `INSERT INTO origin (origin_id, process_id, name, response_mode, wait_seconds, mapping_saved, created_at)
      SELECT UUID(), IF(seq <= 3, UUID(), '${PROCESS}'), 'o', 'imediata', 30, '[]', NOW(3) FROM ${SEQ}`,
@@ -91,27 +120,80 @@ const withStore = <Service extends object>(prototype: Service): Service =>
     store,
     rpc: { notify: () => {} },
     changes: { changed: () => {} },
-    metrics: { lost: { inc: () => {} } },
+    metrics: { lost: { inc: () => {} }, recordResult: () => {} },
+    size: new BiteSize(),
   });
 
-const SWEEPS: [string, () => Promise<unknown>][] = [
-  ['idempotency keys', () => deleteKeys(store)],
-  ['log lines', () => deleteLogs(store, 400)],
-  ['ended instances', () => deleteInstances(store, 400)],
-  ['expired logins', () => withStore(LoginService.prototype).removeExpired()],
-  ['old agent sessions', () => new SessionRepository(store, { LEASE_SECONDS: 15 }).deleteOld()],
-  ['rate allowances', () => new AllowanceRepository(store, 60_000).deleteBefore(1_000)],
-  ['old firings', () => removeOldFirings(store, 30)],
-  ['a schedule with its firings', () => removeSchedule(store, SCHEDULE)],
-  ['schedules of deleted processes', () => removeSchedulesOfDeletedProcesses(store)],
-  ['origins of deleted processes', () => removeOrphanedOrigins(store)],
-  ['expired permit leases', () => withStore(PermitService.prototype).removeExpired()],
-  ['lost instances', () => withStore(LostInstanceService.prototype).sweep(15)],
-  ['the instances of a process in use', () => withStore(InstanceQueryService.prototype).inUse({ processID: PROCESS })],
+const sessions = () => new SessionRepository(store, { LEASE_SECONDS: 15 });
+const missedTimes = () => withStore(MissedTimesService.prototype);
+
+/** False, and then true. */
+function onlyOnce(): () => boolean {
+  let asked = 0;
+  return () => ++asked > 1;
+}
+
+async function leaseAndSave(tx: Store): Promise<void> {
+  const [first] = await leasePendingFirings(tx, new Date(Date.now() + 60_000), new Date(), 50);
+  if (!first) throw new Error('No pending firing');
+  await saveAttemptResult(tx, first, { result: 'fired' }, 0);
+}
+
+/** The periodic task, what it finds, and its work. */
+const SWEEPS: [string, string, () => Promise<unknown>][] = [
+  ['retention', 'idempotency keys', () => deleteKeys(store)],
+  ['retention', 'sealed answers', () => deleteSealedAnswers(store)],
+  ['retention', 'log lines', () => deleteLogs(store, 400)],
+  ['retention', 'ended instances', () => deleteInstances(store, 400)],
+  ['queue cancellations', 'queues to cancel', () => environmentsToCancel(store)],
+  ['queue cancellations', 'instances of a cancelled queue', () => cancelBatch(store, CANCELLED, LARGEST_BITE)],
+  ['queue cancellations', 'the end of a cancellation', () => endCancellation(store, PROCESS)],
+  ['queue counts', 'instances of a queue', () => countQueued(store, CANCELLED, 1_000)],
+  ['lost instances', 'lost instances', () => withStore(LostInstanceService.prototype).sweep(15)],
+  ['expired logins', 'expired logins', () => withStore(LoginService.prototype).removeExpired()],
+  ['old sessions', 'old agent sessions', () => sessions().deleteOld()],
+  ['renew leases', 'sessions of a replica', () => sessions().renew([PROCESS, COMPANY])],
+  ['rate allowances', 'rate allowances', () => new AllowanceRepository(store, 60_000).deleteBefore(1_000)],
+  ['due schedules', 'due schedules', () => store.transaction((tx) => lockDueSchedules(tx, new Date(), 100))],
+  ['pending firings', 'pending firings', () => store.transaction(leaseAndSave)],
+  ['missed times', 'ranges of missed times', () => missedTimes().recordMissed(onlyOnce())],
+  ['old firings', 'old firings', () => removeOldFirings(store, 30)],
+  ['schedules of deleted processes', 'a schedule with its firings', () => removeSchedule(store, SCHEDULE)],
+  ['schedules of deleted processes', 'orphaned schedules', () => removeSchedulesOfDeletedProcesses(store)],
+  ['schedules of deleted processes', 'schedules of a process', () => removeSchedulesOfDeletedProcesses(store, PROCESS)],
+  ['origins of deleted processes', 'orphaned origins', () => removeOrphanedOrigins(store)],
+  ['origins of deleted processes', 'origins of a process', () => removeOrphanedOrigins(store, PROCESS)],
+  ['expired permit leases', 'expired permit leases', () => withStore(PermitService.prototype).removeExpired()],
+  ['', 'instances of a process in use', () => withStore(InstanceQueryService.prototype).inUse({ processID: PROCESS })],
 ];
-test.each(SWEEPS)('%s are found by an index and changed in batches', async (_, sweep) => {
+test.each(SWEEPS)('%s: %s are found by an index and changed in bites', async (_task, _what, sweep) => {
   const statements = await statementsOf(sweep);
   expect(statements).not.toEqual([]);
   expect(await unindexedReads(store, statements)).toEqual([]);
-  expect(statements.filter(({ affectedRows }) => affectedRows > LARGEST_BATCH)).toEqual([]);
+  expect(statements.filter(({ affectedRows }) => affectedRows > LARGEST_BITE)).toEqual([]);
 });
+
+/** They write nothing to the database, and read by ids that the replica holds in memory. */
+const READING_TASKS = [
+  'check environments',
+  'check lease clocks',
+  'credentials of event streams',
+  'database clock',
+  'poll queues',
+  'reconcile desired states',
+];
+
+test('every periodic task is in the list above or only reads', async () => {
+  const files = await Promise.all(['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'].map((pattern) => filesLike(pattern)));
+  const tasks = files
+    .flat()
+    .flatMap((text) => Array.from(text.matchAll(/\btasks\.every\(\s*'([^']+)'/g), ([, name]) => name));
+  const listed = new Set([...SWEEPS.map(([task]) => task), ...READING_TASKS].filter(Boolean));
+  expect(new Set(tasks)).toEqual(listed);
+});
+
+async function filesLike(pattern: string): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const path of glob(pattern)) if (!path.endsWith('.test.ts')) texts.push(await readFile(path, 'utf8'));
+  return texts;
+}

@@ -1,14 +1,20 @@
 import { execution } from '@batuta/contracts';
+import { openStore } from '@batuta/database';
 import { Liveness } from '@batuta/observability';
 import { openBlackHole } from '../../../test/support/black-hole';
+import { openLossyWay } from '../../../test/support/dropped-packets';
+import { startTestMariadb } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { countOf, register, startRequest, startWorld } from '../test/world';
 import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 
-test('starts fail while the database has vanished, store nothing, and work again after it', async () => {
+test.each([
+  ['a proxy swallows the bytes of', openBlackHole],
+  ['a network namespace drops the packets of', openLossyWay],
+])('starts fail while %s the database, store nothing, and work again after it', async (_, openWay) => {
   const world = await startWorld();
-  const hole = await openBlackHole(String(world.env.DATABASE_URL));
+  const hole = await openWay(String(world.env.DATABASE_URL));
   const config = { ...readExecutionConfig(world.env), DATABASE_URL: hole.url, DATABASE_STATEMENT_MS: 500 };
   const service = await createExecution(config);
   await world.stopServices();
@@ -30,6 +36,37 @@ test('starts fail while the database has vanished, store nothing, and work again
   }
   await service.close();
   await hole.close();
+  await world.close();
+});
+
+test('starts fail while the database is read-only, store nothing, and work again after it without a restart', async () => {
+  const server = await startTestMariadb();
+  const database = { url: server.url, drop: () => server.stop() };
+  const url = new URL(server.url);
+  [url.username, url.password] = ['service', 'service'];
+  const admin = await openStore({ url: server.url, pool: 1 });
+  await admin.write("CREATE USER 'service'@'%' IDENTIFIED BY 'service'");
+  await admin.write("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO 'service'@'%'");
+  const world = await startWorld(1, { DATABASE_URL: url.href }, database);
+  const site = await register(world.store);
+  const connections = async () =>
+    (await admin.rows<{ id: number }>("SELECT id FROM information_schema.processlist WHERE user = 'service'")).map(
+      ({ id }) => id,
+    );
+  const start = (request = startRequest(site)) => world.rpc.call(execution.start, request, { timeout: 20_000 });
+  await start();
+
+  const before = new Set(await connections());
+  await admin.write('SET GLOBAL read_only = 1');
+  const refused = startRequest(site);
+  await expect(start(refused)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await waitUntil('no earlier connection is left', async () => !(await connections()).some((id) => before.has(id)));
+  expect(await countOf(world.store, 'instance', 'instance_id = ?', [refused.instanceID])).toBe(0);
+
+  await admin.write('SET GLOBAL read_only = 0');
+  await start();
+  expect(await countOf(world.store, 'instance', 'process_id = ?', [site.processID])).toBe(2);
+  await admin.close();
   await world.close();
 });
 

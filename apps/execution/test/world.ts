@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { createTestDatabase, startTestNats, type TestDatabase } from '../../../test/support/servers';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
@@ -18,10 +18,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts replicas of the execution service with their own database and NATS server. */
-export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}): Promise<World> {
+/** Starts replicas of the execution service with their own database, or with `given`, and their own NATS server. */
+export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+  const [database, nats] = await Promise.all([given ?? createTestDatabase(), startTestNats()]);
   await migrate(database.url);
   const env = {
     DATABASE_URL: database.url,

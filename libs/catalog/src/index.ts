@@ -12,4 +12,5 @@ export { onlineEnvironments } from './online';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
 export { lockCompany, requireRoom, type QuotaKind } from './quota';
+export { removeOrphans } from './orphans';
 export { lockMappings, type OriginMapping } from './mappings';

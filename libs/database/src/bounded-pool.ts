@@ -94,8 +94,8 @@ export class BoundedPool {
     // Failing the statements may call this function again.
     if (!state || state.discarded) return;
     state.discarded = true;
-    connection.destroy();
     cutOff(connection, awayError('PROTOCOL_CONNECTION_LOST', 'The connection was discarded.'));
+    connection.destroy();
     this.lost(connection);
   }
 
@@ -115,16 +115,16 @@ export class BoundedPool {
     }
     this.waiting.clear();
     let ended = false;
-    const finish = (error?: unknown) => {
+    const finish = () => {
       if (ended) return;
       ended = true;
       clearTimeout(timer);
       for (const { stream } of this.states.keys()) stream.destroy();
-      done(error);
+      done(undefined);
     };
     const timer = setTimeout(finish, this.limits.statementMs);
-    // The driver calls back before it says goodbye to the server.
-    this.pool.end((error) => setImmediate(finish, error));
+    // The driver calls back before it says goodbye to the server, with an error if a connection could not be opened meanwhile.
+    this.pool.end(() => setImmediate(finish));
   }
 
   private get hasRoom(): boolean {
@@ -229,9 +229,10 @@ function failWith<Result>(done: Callback<Result>, error: unknown): void {
 /** Fails the connection's statements with the error, and sends a reset instead of what is still unsent. */
 function cutOff({ stream }: Connection, error: Error): void {
   if (stream.destroyed) return;
+  // First: a socket that the driver has ended is not reset, and the system sends what it has kept as soon as packets arrive.
+  if (stream instanceof TLSSocket) stream.destroy();
+  else stream.resetAndDestroy();
   stream.emit('error', error);
-  if (!(stream instanceof TLSSocket)) stream.resetAndDestroy();
-  stream.destroy();
 }
 
 function awayError(code: string, message: string): Error {

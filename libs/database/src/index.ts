@@ -4,5 +4,6 @@ export { DatabaseClock } from './database-clock';
 export type { DatabaseOptions } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';
+export { BiteSize, deleteInBites, inBites, type BiteOptions } from './bites';
 export { pageBySize, type PageLimits } from './byte-page';
 export { PAGE_BYTES, PageBudget } from './page-budget';

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import { openBlackHole, type BlackHole } from '../../../test/support/black-hole';
+import { openLossyWay, type LossyWay } from '../../../test/support/dropped-packets';
 import {
   createTestDatabase,
   startTestMariadb,
@@ -7,6 +8,7 @@ import {
   type TestServer,
 } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
+import { BoundedPool } from './bounded-pool';
 import { createBoundedPool } from './pool';
 import { databaseFault, openStore, Store } from '.';
 
@@ -148,6 +150,16 @@ test('closing a Store of a vanished server ends', async () => {
   await expect(store.close()).resolves.toBeUndefined();
 });
 
+test('closing a pool succeeds although a connection that is being opened fails', async () => {
+  const driver = {
+    on: () => {},
+    getConnection: () => {},
+    end: (ended: (error: unknown) => void) => ended('ETIMEDOUT'),
+  };
+  const pool = new BoundedPool(driver, { connections: 1, statementMs: STATEMENT_MS }, []);
+  await expect(new Promise((resolve) => pool.end(resolve))).resolves.toBeUndefined();
+});
+
 test('waiting for a connection ends by itself, and a full queue refuses at once', async () => {
   const pool = createBoundedPool({ url: database.url, pool: 1 }, { waitMs: 50, maxWaiting: 1 });
   const store = Store.fromConnections({ pool, pipelined: false });
@@ -163,6 +175,33 @@ test('waiting for a connection ends by itself, and a full queue refuses at once'
   release();
   await held;
   expect(await store.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+describe('a server behind a network that drops packets', () => {
+  let way: LossyWay;
+  beforeEach(async () => {
+    way = await openLossyWay(database.url);
+  });
+  afterEach(() => way.close());
+
+  test.each(KINDS)(
+    'is away for %s connections, works again when packets arrive, and never gets the COMMIT that timed out',
+    async (kind) => {
+      const config = { url: way.url, pool: 2, pipelined: kind === 'pipelined', statementMs: STATEMENT_MS };
+      const store = await openStore(config, kind === 'TypeORM' ? [Note] : []);
+      opened.push(store);
+      const failing = store.transaction(async (tx) => {
+        await tx.write('INSERT INTO note VALUES (8)');
+        way.swallow();
+      });
+      await expect(failing).rejects.toMatchObject(away);
+      way.restore();
+      expect(await store.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await way.close();
+      await waitUntil('the server has rolled back', async () => (await inProgress()) === 0);
+      expect(await notes()).toEqual([]);
+    },
+  );
 });
 
 describe('a server that turned read-only', () => {

@@ -1,10 +1,9 @@
 import { withTimeout } from '@batuta/async';
-import type { Store } from '@batuta/database';
+import { deleteInBites, type Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
 /** The largest value of the column `taken`. */
 const MAX_TAKEN = 2_147_483_647;
-const SWEEP_BATCH_SIZE = 1_000;
 
 /** `rate_allowance`: how many requests of each subject and window all replicas have leased. */
 export class AllowanceRepository {
@@ -34,12 +33,7 @@ export class AllowanceRepository {
   }
 
   async deleteBefore(window: number): Promise<void> {
-    for (;;) {
-      const { affectedRows } = await this.store.write(
-        `DELETE FROM rate_allowance WHERE window_start < ? ORDER BY window_start LIMIT ${SWEEP_BATCH_SIZE}`,
-        [window],
-      );
-      if (affectedRows < SWEEP_BATCH_SIZE) return;
-    }
+    const remove = 'DELETE FROM rate_allowance WHERE window_start < ? ORDER BY window_start LIMIT ?';
+    await deleteInBites(this.store, remove, [window]);
   }
 }

@@ -1,5 +1,5 @@
 import { hashSecret, mintSecret } from '@batuta/auth';
-import { Store } from '@batuta/database';
+import { deleteInBites, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
@@ -36,7 +36,6 @@ export interface OpenedSession {
 }
 
 const HOUR_MS = 3_600_000;
-const SWEEP_BATCH_SIZE = 1_000;
 const ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
 const OF_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 const LOGIN = `${ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
@@ -94,11 +93,11 @@ export class LoginService {
     await this.store.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);
   }
 
-  /** Removes a batch of sessions that expired a day ago; several replicas may do it at once. */
-  async removeExpired(): Promise<void> {
-    await this.store.write(
-      `DELETE FROM login_session WHERE expires_at <= UTC_TIMESTAMP(3) - INTERVAL 1 DAY ORDER BY expires_at LIMIT ${SWEEP_BATCH_SIZE}`,
-    );
+  /** Removes sessions that expired a day ago; several replicas may do it at once. */
+  async removeExpired(isStopping = () => false): Promise<void> {
+    const remove =
+      'DELETE FROM login_session WHERE expires_at <= UTC_TIMESTAMP(3) - INTERVAL 1 DAY ORDER BY expires_at LIMIT ?';
+    await deleteInBites(this.store, remove, [], { isStopping });
   }
 
   /**

@@ -12,6 +12,8 @@ export class LoginSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('expired logins', this.config.SWEEP_MS, () => this.logins.removeExpired());
+    this.tasks.every('expired logins', this.config.SWEEP_MS, () =>
+      this.logins.removeExpired(() => this.tasks.stopping),
+    );
   }
 }

@@ -67,6 +67,22 @@ test.each(REFUSALS)('a start refused with %s (%j, %j) stores and charges nothing
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [request.instanceID])).toBe(0);
 });
 
+test.each([-60_000, 60_000])('a start keeps its deadline when the clock of the machine is %i ms off', async (off) => {
+  const at = await register(world.store);
+  const [inTime, tooLate] = [
+    startRequest(at, { deadline: Date.now() + 50_000 }),
+    startRequest(at, { deadline: Date.now() - 10_000 }),
+  ];
+  const actual = Date.now.bind(Date);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => actual() + off);
+  try {
+    expect(await start(inTime)).toMatchObject({ status: expect.any(String) });
+    await expect(start(tooLate)).rejects.toMatchObject({ code: 'ROUTER_ERROR' });
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 test('a start uses the Matrix that was registered last, whatever its replica has cached', async () => {
   const at = await register(world.store, { matrix: [{ name: 'before', type: 'Número' }] });
   for (let n = 0; n < 10; n += 1) await start(startRequest(at, { matrix: { before: n } }));

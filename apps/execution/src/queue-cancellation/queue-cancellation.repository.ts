@@ -4,8 +4,6 @@ import { hasCancelled, lockCancelled } from '../instances/instance.repository';
 import { writeQueueEnds } from '../instances/instance-end';
 import { transition } from '../instances/transition';
 
-/** Instances of one transaction: few, so that its locks delay no other transaction by more than a moment. */
-export const CANCEL_BATCH_SIZE = 100;
 const PAGE_SIZE = 100;
 
 /** Nothing is recorded for an empty queue, which is the usual one. */
@@ -34,12 +32,12 @@ export async function environmentsToCancel(store: Store, environmentID = ''): Pr
 }
 
 /**
- * Stops a batch of the instances unrun and returns their credits; returns their ids. Other transactions may do the same at the
- * same time, and end other instances.
+ * Stops up to `limit` of the instances unrun and returns their credits; returns their ids. Other transactions may do the same at
+ * the same time, and end other instances.
  */
-export function cancelBatch(store: Store, environmentID: string): Promise<string[]> {
+export function cancelBatch(store: Store, environmentID: string, limit: number): Promise<string[]> {
   return store.transaction(async (tx) => {
-    const rows = await lockCancelled(tx, environmentID, CANCEL_BATCH_SIZE);
+    const rows = await lockCancelled(tx, environmentID, limit);
     const [first] = rows;
     if (!first) return [];
     const change = transition(first, { type: 'cancel' });

@@ -1,5 +1,5 @@
 import { notifications } from '@batuta/contracts';
-import { Store } from '@batuta/database';
+import { BiteSize, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -9,6 +9,8 @@ import { cancelBatch, endCancellation, environmentsToCancel } from './queue-canc
 /** Cancels the recorded queues in batches. If a replica dies in mid-batch, another replica cancels those instances. */
 @Injectable()
 export class QueueCancellationService {
+  private readonly size = new BiteSize();
+
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
@@ -34,7 +36,11 @@ export class QueueCancellationService {
   /** True when a batch was cancelled. An error of one environment is logged and does not stop the others. */
   private async cancel(environmentID: string): Promise<boolean> {
     try {
-      const instanceIDs = await cancelBatch(this.store, environmentID);
+      let instanceIDs: string[] = [];
+      await this.size.run(async (rows) => {
+        instanceIDs = await cancelBatch(this.store, environmentID, rows);
+        return instanceIDs.length;
+      });
       if (instanceIDs.length > 0) faultPoint('execution:after-cancel-batch');
       for (const instanceID of instanceIDs) this.changes.changed(instanceID);
       // An instance that was queued meanwhile may have been taken for a cancelled one by the claims that wait.

@@ -4,10 +4,11 @@ import { claimOnce, end, report, runningInstance, type ClaimedInstance } from '.
 import { countOf, creditsOf, startRequest, startWorld, type Registered, type World } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { countAhead, countQueued, lockInstance, lockOldestWithInput } from '../instances/instance.repository';
-import { CANCEL_BATCH_SIZE } from './queue-cancellation.repository';
 import { QueueCancellationService } from './queue-cancellation.service';
 
 const QUEUED = 2_000;
+/** The first bite takes so many instances (`BiteSize`). */
+const FIRST_BITE = 50;
 
 const sweep = Reflect.get(QueueCancellationService.prototype, 'sweep');
 
@@ -27,12 +28,8 @@ function sweepOnce(onChange = () => {}): Promise<void> {
   return sweep.call(new QueueCancellationService(world.store, world.rpc, changes, logger));
 }
 
-function killedAfter(batches: number): () => void {
-  let changes = 0;
-  return () => {
-    changes += 1;
-    if (changes > (batches - 1) * CANCEL_BATCH_SIZE) throw new Error('killed');
-  };
+function killed(): void {
+  throw new Error('killed');
 }
 
 const withStatus = ({ environmentID }: Registered, status: string) =>
@@ -86,10 +83,10 @@ test('batches cancel a long queue, which a killed replica leaves to the others a
   const before = await creditsOf(world.store, at.companyID);
   await report(world, at, 1, end('ERROR'));
   const latest = await start(at);
-  const statements = await statementsOf(() => sweepOnce(killedAfter(3)));
-  expect(await withStatus(at, 'stopped')).toBe(3 * CANCEL_BATCH_SIZE);
+  const statements = await statementsOf(() => sweepOnce(killed));
+  expect(await withStatus(at, 'stopped')).toBe(FIRST_BITE);
   for (const { sql, parameters } of statements) {
-    for (const list of parameters.filter(Array.isArray)) expect([sql, list.length]).toEqual([sql, CANCEL_BATCH_SIZE]);
+    for (const list of parameters.filter(Array.isArray)) expect([sql, list.length]).toEqual([sql, FIRST_BITE]);
   }
 
   await Promise.all([sweepOnce(), sweepOnce()]);
@@ -132,9 +129,7 @@ test('a claim in front of a long cancelled queue reads none of its instances, an
     return (await readRows()) - before;
   });
   expect(read).toBeLessThan(50);
-  statements.push(
-    ...(await statementsOf(async () => [await claimOnce(world, at, 50), await sweepOnce(killedAfter(1))])),
-  );
+  statements.push(...(await statementsOf(async () => [await claimOnce(world, at, 50), await sweepOnce(killed)])));
   expect(await unindexedReads(world.store, statements)).toEqual([]);
   await sweepOnce();
 });

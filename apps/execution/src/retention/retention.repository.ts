@@ -1,13 +1,15 @@
-import type { Store } from '@batuta/database';
+import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 
-/** Rows of one batch: few, so that its locks delay no other transaction. */
-const DELETE_BATCH_SIZE = 500;
-/** Batches of one sweep; the next sweep continues, and the metric shows by how much it is behind. */
-const MAX_BATCHES = 20;
-const COMPANY_PAGE_SIZE = 500;
+/** Rows of one kind in one sweep; the next sweep continues, and the metric shows by how much it is behind. */
+const MAX_ROWS = 10_000;
+const PAGE_SIZE = 500;
+/** Pages of instances of one company whose log lines one sweep deletes. */
+const MAX_PAGES = 20;
 const KEY_HOURS = 24;
 /** A caller waits for at most two minutes (contract 8). */
 const SEALED_ANSWER_MINUTES = 10;
+
+const SWEEP = { maxRows: MAX_ROWS };
 
 /** How many days a company keeps log lines. */
 interface CompanyDays {
@@ -23,13 +25,9 @@ export interface RetentionResult {
 
 /** Idempotency keys older than 24 hours, which no start replays any longer (contract 8). */
 export async function deleteKeys(store: Store): Promise<RetentionResult> {
-  const rows = await inBatches(async () => {
-    const { affectedRows } = await store.write(
-      'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?',
-      [KEY_HOURS, DELETE_BATCH_SIZE],
-    );
-    return affectedRows;
-  });
+  const remove =
+    'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?';
+  const rows = await deleteInBites(store, remove, [KEY_HOURS], SWEEP);
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(created_at) + INTERVAL ? HOUR, UTC_TIMESTAMP(3)) AS behind FROM idempotency_key',
     [KEY_HOURS],
@@ -42,22 +40,7 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
  * lines until `deleteLogs` has deleted the lines.
  */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
-  const rows = await inBatches(() =>
-    store.transaction(async (tx) => {
-      const ended = await tx.rows<{ instance_id: string }>(
-        `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
-          WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AND has_log = 0
-          ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED`,
-        [days, DELETE_BATCH_SIZE],
-      );
-      if (ended.length === 0) return 0;
-      const instanceIDs = ended.map((row) => row.instance_id);
-      await tx.write('DELETE FROM instance_answer WHERE instance_id IN (?)', [instanceIDs]);
-      await tx.write('DELETE FROM instance_secret_answer WHERE instance_id IN (?)', [instanceIDs]);
-      await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [instanceIDs]);
-      return ended.length;
-    }),
-  );
+  const rows = await inBites((limit) => store.transaction((tx) => deleteEnded(tx, days, limit)), SWEEP);
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
     [days],
@@ -65,28 +48,43 @@ export async function deleteInstances(store: Store, days: number): Promise<Reten
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
+async function deleteEnded(tx: Store, days: number, limit: number): Promise<number> {
+  const ended = await tx.rows<{ instance_id: string }>(
+    `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
+      WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AND has_log = 0
+      ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+    [days, limit],
+  );
+  if (ended.length === 0) return 0;
+  const instanceIDs = ended.map((row) => row.instance_id);
+  await tx.write('DELETE FROM instance_answer WHERE instance_id IN (?)', [instanceIDs]);
+  await tx.write('DELETE FROM instance_secret_answer WHERE instance_id IN (?)', [instanceIDs]);
+  await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [instanceIDs]);
+  return ended.length;
+}
+
 /** The sealed bodies of answers that no caller can wait for any longer; their masked copies stay with the instance. */
 export async function deleteSealedAnswers(store: Store): Promise<RetentionResult> {
-  const rows = await inBatches(() =>
-    store.transaction(async (tx) => {
-      const old = await tx.rows<{ instance_id: string }>(
-        `SELECT instance_id FROM instance_secret_answer WHERE sealed_at < UTC_TIMESTAMP(3) - INTERVAL ? MINUTE
-          ORDER BY sealed_at LIMIT ? FOR UPDATE SKIP LOCKED`,
-        [SEALED_ANSWER_MINUTES, DELETE_BATCH_SIZE],
-      );
-      if (old.length === 0) return 0;
-      await tx.write('UPDATE instance_secret_answer SET sealed = NULL, sealed_at = NULL WHERE instance_id IN (?)', [
-        old.map((row) => row.instance_id),
-      ]);
-      return old.length;
-    }),
-  );
+  const rows = await inBites((limit) => store.transaction((tx) => deleteSealed(tx, limit)), SWEEP);
   const left = await store.row<{ behind: number | null }>(
     `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
        FROM instance_secret_answer`,
     [SEALED_ANSWER_MINUTES],
   );
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
+}
+
+async function deleteSealed(tx: Store, limit: number): Promise<number> {
+  const old = await tx.rows<{ instance_id: string }>(
+    `SELECT instance_id FROM instance_secret_answer WHERE sealed_at < UTC_TIMESTAMP(3) - INTERVAL ? MINUTE
+      ORDER BY sealed_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+    [SEALED_ANSWER_MINUTES, limit],
+  );
+  if (old.length === 0) return 0;
+  await tx.write('UPDATE instance_secret_answer SET sealed = NULL, sealed_at = NULL WHERE instance_id IN (?)', [
+    old.map((row) => row.instance_id),
+  ]);
+  return old.length;
 }
 
 /** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`. */
@@ -107,45 +105,31 @@ function companiesAfter(store: Store, companyID: string, maxDays: number): Promi
   return store.rows<CompanyDays>(
     `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
       WHERE c.company_id > ? ORDER BY c.company_id LIMIT ?`,
-    [maxDays, companyID, COMPANY_PAGE_SIZE],
+    [maxDays, companyID, PAGE_SIZE],
   );
 }
 
 async function deleteCompanyLogs(store: Store, companyID: string, days: number): Promise<RetentionResult> {
   let overdue: { instance_id: string; behind: number }[] = [];
+  const size = new BiteSize();
   let rows = 0;
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     overdue = await store.rows(
       `SELECT instance_id, TIMESTAMPDIFF(SECOND, finished_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance
         WHERE company_id = ? AND has_log = 1 AND finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
         ORDER BY finished_at LIMIT ?`,
-      [days, companyID, days, DELETE_BATCH_SIZE],
+      [days, companyID, days, PAGE_SIZE],
     );
     if (overdue.length === 0) return { rows, behindSeconds: 0 };
-    for (const { instance_id } of overdue) rows += await deleteLines(store, instance_id);
+    for (const { instance_id } of overdue) rows += await deleteLines(store, instance_id, size);
   }
   return { rows, behindSeconds: overdue[0]?.behind ?? 0 };
 }
 
 /** `has_log` is cleared last: after an interruption the next sweep deletes the remaining lines. */
-async function deleteLines(store: Store, instanceID: string): Promise<number> {
-  let rows = 0;
-  for (let deleted = DELETE_BATCH_SIZE; deleted === DELETE_BATCH_SIZE; rows += deleted) {
-    ({ affectedRows: deleted } = await store.write(
-      'DELETE FROM instance_log WHERE instance_id = ? ORDER BY line LIMIT ?',
-      [instanceID, DELETE_BATCH_SIZE],
-    ));
-  }
+async function deleteLines(store: Store, instanceID: string, size: BiteSize): Promise<number> {
+  const remove = 'DELETE FROM instance_log WHERE instance_id = ? ORDER BY line LIMIT ?';
+  const rows = await deleteInBites(store, remove, [instanceID], { size });
   await store.write('UPDATE instance SET has_log = 0 WHERE instance_id = ?', [instanceID]);
   return rows;
-}
-
-async function inBatches(deleteBatch: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const deleted = await deleteBatch();
-    total += deleted;
-    if (deleted < DELETE_BATCH_SIZE) break;
-  }
-  return total;
 }

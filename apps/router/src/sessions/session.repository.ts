@@ -1,4 +1,4 @@
-import { Store } from '@batuta/database';
+import { deleteInBites, Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -7,7 +7,6 @@ import type { AgentSession } from './agent-session';
 
 /** Rows outlive their lease by a day: execution reads the sessions of instances that it still has to give up. */
 const RETENTION_HOURS = 24;
-const DELETE_BATCH_SIZE = 500;
 
 /** The rows of `agent_session`, which only routers write. All leases use the database's clock. */
 @Injectable()
@@ -70,16 +69,9 @@ export class SessionRepository {
 
   /** Returns early when `isStopping` becomes true. */
   async deleteOld(isStopping = () => false): Promise<void> {
-    while (!isStopping() && (await this.deleteOldBatch()) === DELETE_BATCH_SIZE);
-  }
-
-  /** Deletes one batch; returns its size. */
-  private async deleteOldBatch(): Promise<number> {
-    const { affectedRows } = await this.store.write(
-      'DELETE FROM agent_session WHERE lease_until < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY lease_until LIMIT ?',
-      [RETENTION_HOURS, DELETE_BATCH_SIZE],
-    );
-    return affectedRows;
+    const remove =
+      'DELETE FROM agent_session WHERE lease_until < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY lease_until LIMIT ?';
+    await deleteInBites(this.store, remove, [RETENTION_HOURS], { isStopping });
   }
 
   private async alive(sessionIDs: readonly string[]): Promise<Set<string>> {

@@ -1,5 +1,5 @@
 import type { Firing, FiringResult } from '@batuta/contracts';
-import type { Store } from '@batuta/database';
+import { deleteInBites, type Store } from '@batuta/database';
 import type { AttemptResult } from './attempt-result';
 
 /** A firing to insert: pending, with the id of its instance, or skipped, with the reason. */
@@ -27,7 +27,6 @@ interface FiringRow {
 }
 
 const MAX_REASON_LENGTH = 2_000;
-const REMOVAL_BATCH_SIZE = 500;
 
 /** An existing firing of a nominal time is kept: no clock change fires a time twice. */
 export async function insertFirings(store: Store, firings: NewFiring[], now: Date): Promise<void> {
@@ -131,14 +130,10 @@ export async function newestFirings(
 }
 
 /** Removes final firings older than `days`, also those that a removal of their schedule left behind; returns their number. */
-export async function removeOldFirings(store: Store, days: number): Promise<number> {
-  const removeBatch = `DELETE FROM schedule_firing WHERE nominal_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
-      AND result <> 'pending' ORDER BY nominal_at LIMIT ${REMOVAL_BATCH_SIZE}`;
-  for (let removed = 0; ;) {
-    const { affectedRows } = await store.write(removeBatch, [days]);
-    removed += affectedRows;
-    if (affectedRows < REMOVAL_BATCH_SIZE) return removed;
-  }
+export function removeOldFirings(store: Store, days: number, isStopping = () => false): Promise<number> {
+  const remove = `DELETE FROM schedule_firing WHERE nominal_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
+      AND result <> 'pending' ORDER BY nominal_at LIMIT ?`;
+  return deleteInBites(store, remove, [days], { isStopping });
 }
 
 function toColumns(firing: NewFiring, now: Date): unknown[] {

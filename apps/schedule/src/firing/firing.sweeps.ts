@@ -28,11 +28,11 @@ export class FiringSweeps implements OnApplicationBootstrap {
     // A task of its own: a silent execution service must not delay the recording of due times.
     this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(stopping));
     this.tasks.every('missed times', TICK_MS, () => this.missedTimes.recordMissed(stopping));
-    this.tasks.every('old firings', SWEEP_MS, () => this.removeOld());
+    this.tasks.every('old firings', SWEEP_MS, () => this.removeOld(stopping));
   }
 
-  private async removeOld(): Promise<void> {
-    const removed = await removeOldFirings(this.store, this.config.FIRING_RETENTION_DAYS);
+  private async removeOld(stopping: () => boolean): Promise<void> {
+    const removed = await removeOldFirings(this.store, this.config.FIRING_RETENTION_DAYS, stopping);
     if (removed > 0) this.logger.info({ removed }, 'removed firings past their retention');
   }
 }

@@ -4,6 +4,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, register, share, type Options } from '../../test/registry';
 import { create, firingsOf, settled, startWorld, untilFirings, type World } from '../../test/world';
+import { removeSchedule } from '../schedules/schedule-removal';
 import { saveAttemptResult } from './firing.repository';
 
 let world: World;
@@ -256,6 +257,25 @@ test('an attempt writes nothing when another replica has begun a later attempt',
   const earlier = { instance_id: first?.instanceID ?? '', attempts: 0 };
   expect(await saveAttemptResult(world.store, earlier, { result: 'fired' }, 0)).toBe(false);
   expect(await firingsOf(world, at, id)).toMatchObject([{ result: 'pending' }]);
+});
+
+test('a removal of a schedule that stops after its first commit starts nothing, and its pending firings fail', async () => {
+  const at = await register(world.store);
+  const id = await create(world, at);
+  await world.store.write(
+    `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, next_attempt_at, expires_at)
+     SELECT ?, '2026-11-20 10:00:00' + INTERVAL seq SECOND, UUID(), 'pending', UTC_TIMESTAMP(3) + INTERVAL 1 HOUR,
+            UTC_TIMESTAMP(3) + INTERVAL 2 HOUR FROM seq_1_to_3`,
+    [id],
+  );
+  const cutOff = Object.create(world.store, { transaction: { value: () => Promise.reject(new Error('killed')) } });
+  await expect(removeSchedule(cutOff, id)).rejects.toThrow('killed');
+  await world.store.write('UPDATE schedule_firing SET next_attempt_at = UTC_TIMESTAMP(3) WHERE schedule_id = ?', [id]);
+  await waitUntil('the firings fail', async () => {
+    const sql = "SELECT 1 FROM schedule_firing WHERE schedule_id = ? AND result = 'failed'";
+    return (await world.store.rows(sql, [id])).length === 3;
+  });
+  expect(world.execution.startsOf(at.processID)).toEqual([]);
 });
 
 test('a clock that goes back fires no nominal time twice', async () => {

@@ -21,7 +21,7 @@ export async function insertMissedRange(tx: Store, scheduleID: string, { from, u
 /** Locks the oldest range that no other replica has locked. */
 export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | undefined> {
   const row = await tx.row<{ backlog_id: number; schedule_id: string; from_at: Date; until_at: Date }>(
-    `SELECT backlog_id, schedule_id, from_at, until_at FROM schedule_backlog
+    `SELECT backlog_id, schedule_id, from_at, until_at FROM schedule_backlog WHERE backlog_id > 0
       ORDER BY backlog_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
   );
   if (!row) return undefined;

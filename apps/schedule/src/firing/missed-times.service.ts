@@ -1,17 +1,17 @@
-import { Store } from '@batuta/database';
+import { BiteSize, Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { missedTimes } from './due-times';
 import { ScheduleMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
 import { keepRest, lockOldestMissedRange } from './missed-times.repository';
 
-/** Firings recorded in one transaction: years of a schedule of every minute need many transactions. */
-const BATCH_SIZE = 500;
 const MISSED = { code: 'MISSED', message: 'No schedule service ran when it was due, and it was not caught up.' };
 
 /** Records the nominal times that outages missed as skipped firings, while due schedules go on firing. */
 @Injectable()
 export class MissedTimesService {
+  private readonly size = new BiteSize();
+
   constructor(
     private readonly store: Store,
     private readonly metrics: ScheduleMetrics,
@@ -20,19 +20,21 @@ export class MissedTimesService {
   /** Records missed times until none are left, or until `stopping`. */
   async recordMissed(stopping: () => boolean): Promise<void> {
     while (!stopping()) {
-      const recorded = await this.recordBatch();
+      let recorded: number | undefined;
+      // Years of a schedule of every minute need many transactions.
+      await this.size.run(async (rows) => (recorded = await this.recordBatch(rows)) ?? 0);
       if (recorded === undefined) return;
       this.metrics.recordResult('skipped', recorded);
     }
   }
 
-  /** The number of recorded times; undefined when no range is left that other replicas have not locked. */
-  private recordBatch(): Promise<number | undefined> {
+  /** The number of recorded times, at most `limit`; undefined when no range is left that other replicas have not locked. */
+  private recordBatch(limit: number): Promise<number | undefined> {
     return this.store.transaction(async (tx) => {
       const missed = await lockOldestMissedRange(tx);
       if (!missed) return undefined;
       const { id, scheduleID, cronExpression, range } = missed;
-      const { times, rest } = cronExpression === null ? { times: [] } : missedTimes(cronExpression, range, BATCH_SIZE);
+      const { times, rest } = cronExpression === null ? { times: [] } : missedTimes(cronExpression, range, limit);
       const firings = times.map((time) => ({ scheduleID, nominalAt: new Date(time), ...MISSED }));
       await insertFirings(tx, firings, new Date());
       await keepRest(tx, id, rest);

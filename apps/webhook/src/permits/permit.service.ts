@@ -1,12 +1,11 @@
 import { PERMIT_LEASE_SECONDS, type PermitRenewal, type PermitRequest } from '@batuta/contracts';
-import { Store } from '@batuta/database';
+import { deleteInBites, Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { permitsToGrant, type HeldPermits } from './permit-grant';
 import { PermitMetrics } from './permit.metrics';
 
-const BATCH_SIZE = 500;
 const EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
 const LEASE = `UTC_TIMESTAMP(3) + INTERVAL ${PERMIT_LEASE_SECONDS} SECOND`;
 
@@ -45,14 +44,8 @@ export class PermitService {
   }
 
   /** Deletes expired leases, which no query counts any longer. Returns their number. */
-  async removeExpired(): Promise<number> {
-    const remove = (tx: Store) =>
-      tx.write(`DELETE FROM waiting_call WHERE ${EXPIRED} ORDER BY lease_until LIMIT ${BATCH_SIZE}`);
-    for (let removed = 0; ;) {
-      const { affectedRows } = await this.store.transaction(remove);
-      removed += affectedRows;
-      if (affectedRows < BATCH_SIZE) return removed;
-    }
+  removeExpired(): Promise<number> {
+    return deleteInBites(this.store, `DELETE FROM waiting_call WHERE ${EXPIRED} ORDER BY lease_until LIMIT ?`, []);
   }
 
   private async grant(tx: Store, request: PermitRequest): Promise<number> {

@@ -1,0 +1,74 @@
+import { BiteSize, inBites } from '.';
+
+/** A server on which a row takes `msPerRow` beside the fixed time of a transaction. */
+function server(msPerRow: () => number) {
+  let now = 0;
+  const sizes: number[] = [];
+  const size = new BiteSize(() => now);
+  const bite =
+    (left = Infinity) =>
+    async (rows: number) => {
+      sizes.push(rows);
+      const took = Math.min(rows, left);
+      now += 5 + took * msPerRow();
+      return took;
+    };
+  return { size, sizes, bite };
+}
+
+test.each([
+  ['a fast server', 0.01, 500],
+  ['a usual server', 0.2, 100],
+  ['a slow server', 1, 20],
+  ['a server that hardly works', 100, 20],
+])('bites on %s take %d ms for a row and grow or shrink to %d rows', async (_, msPerRow, rows) => {
+  const { size, sizes, bite } = server(() => msPerRow);
+  await inBites(bite(), { size, maxRows: 20_000 });
+  expect(sizes[0]).toBe(50);
+  expect(Math.abs(size.rows - rows)).toBeLessThanOrEqual(1);
+});
+
+test('a bite that took too long makes the next one smaller at once', async () => {
+  let busy = false;
+  const { size, bite } = server(() => (busy ? 2 : 0.01));
+  await inBites(bite(), { size, maxRows: 2_000 });
+  expect(size.rows).toBe(500);
+  busy = true;
+  await size.run(bite());
+  expect(size.rows).toBe(20);
+});
+
+test('a bite that fails after a long wait makes the next one smaller', async () => {
+  let now = 0;
+  const size = new BiteSize(() => now);
+  const failing = size.run(async () => {
+    now += 5_000;
+    throw new Error('lock wait');
+  });
+  await expect(failing).rejects.toThrow('lock wait');
+  expect(size.rows).toBe(20);
+});
+
+test('short work does not make a bite larger: nothing is known about the rows', async () => {
+  const { size, bite } = server(() => 0.01);
+  for (let turn = 0; turn < 10; turn += 1) await size.run(bite(3));
+  expect(size.rows).toBe(50);
+});
+
+test('the last bite is the first one that takes fewer rows than it may', async () => {
+  let left = 1_234;
+  const bites: number[] = [];
+  const total = await inBites(async (rows) => {
+    const took = Math.min(rows, left);
+    left -= took;
+    bites.push(took);
+    return took;
+  });
+  expect([total, left]).toEqual([1_234, 0]);
+  expect(Math.max(...bites)).toBeLessThanOrEqual(500);
+});
+
+test('no bite begins after the most rows or after the work is stopped', async () => {
+  expect(await inBites(async (rows) => rows, { maxRows: 1 })).toBe(50);
+  expect(await inBites(async (rows) => rows, { isStopping: () => true })).toBe(0);
+});
