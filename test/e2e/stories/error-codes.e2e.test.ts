@@ -13,7 +13,8 @@ import {
 } from '../support/factories';
 import { instanceOf } from '../support/instances';
 import { draftMapping, makeOrigin, rotate } from '../support/webhooks';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 import { until } from '../support/until';
 
 // Every error code that a third party can get, provoked over HTTP with real services.
