@@ -21,7 +21,7 @@ export interface ProcessStack extends Stack {
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 
-/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise. */
+/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise, 0 = none. */
 export async function startProcesses(
   options: ServersOptions & {
     replicas?: Partial<Record<ServiceName, number>>;
