@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { freePort, startChild } from '../scripts/lib/servers.cjs';
 
-const READY_MS = 60_000;
+/** Far longer than a start, because tests run several stacks at a time. */
+const READY_MS = 120_000;
 const PORT_TRIES = 3;
 const PROFILED = ['gateway', 'execution', 'router', 'webhook'];
 /** The default pool size of a service; the floor has the same. */

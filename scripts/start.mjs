@@ -73,14 +73,12 @@ async function bringUp() {
 
 /** Starts MariaDB and NATS, records their ports, returns their addresses as settings of the services. */
 async function startServers({ databasePassword: password }, ports) {
-  const mariadb = await startMariadb({
-    dir: join(LOCAL, 'mariadb'),
-    database: 'batuta',
-    password,
-    port: ports.mariadb,
-  });
+  const [mariadb, nats] = await Promise.all([
+    startMariadb({ dir: join(LOCAL, 'mariadb'), database: 'batuta', password, port: ports.mariadb }),
+    startNats({ dir: join(LOCAL, 'nats'), port: ports.nats }),
+  ]);
   await run.add('mariadb', mariadb);
-  const nats = await run.add('nats', await startNats({ dir: join(LOCAL, 'nats'), port: ports.nats }));
+  await run.add('nats', nats);
   Object.assign(ports, { mariadb: mariadb.port, nats: nats.port });
   return { DATABASE_URL: mariadb.databaseUrl('batuta'), NATS_URL: nats.url };
 }

@@ -1,7 +1,7 @@
 // npm test: lint, types, build, unit and e2e tests, and whether docs/conformance.md cites only tests that passed in this run.
 // `npm test -- unit libs/flow` runs only the named stages, and of the tests only the files whose path matches.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { startChild } from './lib/child.cjs';
@@ -20,7 +20,10 @@ const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
 /** Together more than the usual two cores, because many tests wait. */
 const UNIT_WORKERS = 2;
-const E2E_WORKERS = 2;
+const MAX_E2E_WORKERS = 4;
+/** A jest worker with up to ten services, MariaDB and NATS takes about 2 GB. */
+const E2E_WORKER_BYTES = 3 * 2 ** 30;
+const E2E_WORKERS = Math.max(2, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
 const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);

@@ -1,21 +1,27 @@
 import { Ajv2020, str, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { agentFrameSchemas, routerFrameSchemas, type AgentFrame, type RouterFrame } from './agent-frames';
 
-const ajv = new Ajv2020({
-  strict: true,
-  removeAdditional: true,
-  allowUnionTypes: true,
-});
+let compiler: Ajv2020 | undefined;
 
-// Lengths count code points. Ajv's own keyword counts them in every text, which takes milliseconds for a long evidence.
-ajv.removeKeyword('maxLength');
-ajv.addKeyword({
-  keyword: 'maxLength',
-  type: 'string',
-  schemaType: 'number',
-  compile: (max: number) => (text: string) => text.length <= max || codePointsOf(text, 2 * max) <= max,
-  error: { message: ({ schemaCode }) => str`must NOT have more than ${schemaCode} characters` },
-});
+/** Made at its first use: it would prolong the start of every service that imports this library. */
+function schemaCompiler(): Ajv2020 {
+  if (compiler) return compiler;
+  compiler = new Ajv2020({
+    strict: true,
+    removeAdditional: true,
+    allowUnionTypes: true,
+  });
+  // Lengths count code points. Ajv's own keyword counts them in every text, which takes milliseconds for a long evidence.
+  compiler.removeKeyword('maxLength');
+  compiler.addKeyword({
+    keyword: 'maxLength',
+    type: 'string',
+    schemaType: 'number',
+    compile: (max: number) => (text: string) => text.length <= max || codePointsOf(text, 2 * max) <= max,
+    error: { message: ({ schemaCode }) => str`must NOT have more than ${schemaCode} characters` },
+  });
+  return compiler;
+}
 
 /** `problem` reads `field.path: what is wrong with it`; `frame: …` when no single field is to blame. */
 export type ReadFrame<Frame> = { frame: Frame } | { problem: string };
@@ -47,7 +53,7 @@ class FrameReader<Frame extends { type: string }> {
     const known = this.compiled.get(type);
     const schema = this.schemas.get(type);
     if (known || !schema) return known;
-    const validate = ajv.compile<Frame>(schema);
+    const validate = schemaCompiler().compile<Frame>(schema);
     this.compiled.set(type, validate);
     return validate;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSettings, readSettings } from '@batuta/config';
-import { openDataSource } from './data-source';
+import { openStore } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { databaseErrorCode } from './driver';
 
@@ -9,15 +9,15 @@ interface WaitOptions {
   pollMs?: number;
 }
 
-/** The names of this build's migrations that the database lacks, in order. Writes nothing. */
+/** The names of this build's migrations that the database lacks, in order. Writes nothing, and does not load TypeORM. */
 export async function pendingMigrations(url: string): Promise<string[]> {
-  const { source } = await openDataSource({ url, pool: 1 });
+  const store = await openStore({ url, pool: 1 }, [], { waitMs: 0 });
   try {
-    const rows = await source.query<{ name: string }[]>('SELECT name FROM schema_migration').catch(noneIfNoTable);
+    const rows = await store.rows<{ name: string }>('SELECT name FROM schema_migration').catch(noneIfNoTable);
     const applied = new Set(rows.map(({ name }) => name));
     return MIGRATIONS.map((Migration) => new Migration().name).filter((name) => !applied.has(name));
   } finally {
-    await source.destroy();
+    await store.close();
   }
 }
 

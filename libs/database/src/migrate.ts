@@ -1,5 +1,6 @@
 import { DatabaseSettings, readSettings } from '@batuta/config';
 import type { DataSource } from 'typeorm';
+import { pendingMigrations } from './await-schema';
 import { openDataSource } from './data-source';
 
 /** A statement may rebuild a large table. */
@@ -13,6 +14,8 @@ const LOCK_CHECK_MS = 30_000;
  * does not get the lock within two minutes throws. A migration that was interrupted anywhere runs again from its beginning.
  */
 export async function migrate(url: string, { lockSeconds = LOCK_SECONDS } = {}): Promise<string[]> {
+  // Most starts find nothing to do, and TypeORM takes longer to load than to see that.
+  if ((await pendingMigrations(url)).length === 0) return [];
   const { source } = await openDataSource({ url, pool: 2, statementMs: STATEMENT_MS });
   try {
     const lock = `${source.driver.database ?? 'batuta'}.migrate`.slice(-64);

@@ -16,7 +16,7 @@ let shortLeaseRouter: ServiceProcess | undefined;
 
 beforeAll(async () => {
   // An agent reconnects without backoff once it has received a heartbeat.
-  chaos = await ChaosStack.start({ router: { HEARTBEAT_SECONDS: '2' } });
+  chaos = await ChaosStack.start({ router: { HEARTBEAT_SECONDS: '2' }, replicas: { schedule: 0, webhook: 0 } });
   await chaos.joinAgent('steady');
   await chaos.recordUndisturbedLog();
 });

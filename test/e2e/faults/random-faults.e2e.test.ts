@@ -16,7 +16,8 @@ let chaos: ChaosStack;
 let faultTargets: FaultTarget[];
 
 beforeAll(async () => {
-  chaos = await ChaosStack.start({ replicas: { gateway: 2, execution: 2, router: 2 }, router: LEASE_FOR_HANGS });
+  const replicas = { gateway: 2, execution: 2, router: 2, schedule: 0, webhook: 0 };
+  chaos = await ChaosStack.start({ replicas, router: LEASE_FOR_HANGS });
   const { stack, gateways, routers } = chaos;
   gateways.roundRobin = true;
   routers.roundRobin = true;

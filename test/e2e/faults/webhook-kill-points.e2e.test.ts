@@ -18,7 +18,7 @@ let slow: WebhookTarget;
 let quick: WebhookTarget;
 
 beforeAll(async () => {
-  chaos = await ChaosStack.start();
+  chaos = await ChaosStack.start({ replicas: { schedule: 0 } });
   await chaos.joinAgent('steady');
   barrier = await startBarrier();
   slow = await WebhookTarget.on(chaos, answeringAfter(barrier), { waitSeconds: 120 });

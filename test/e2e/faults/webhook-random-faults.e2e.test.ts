@@ -23,7 +23,7 @@ let chaos: ChaosStack;
 let faultTargets: FaultTarget[];
 
 beforeAll(async () => {
-  const replicas = { gateway: 2, execution: 2, router: 2, webhook: 2 };
+  const replicas = { gateway: 2, execution: 2, router: 2, webhook: 2, schedule: 0 };
   chaos = await ChaosStack.start({ replicas, capacity: 20, router: LEASE_FOR_HANGS });
   chaos.gateways.roundRobin = true;
   chaos.routers.roundRobin = true;

@@ -14,7 +14,8 @@ import {
 } from '../support/factories';
 import { startBarrier, type Barrier } from '../support/barrier';
 import { untilEnded, instanceOf, untilStatus } from '../support/instances';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 
 // Every field of the public answers of real services: a field too many or too few fails.
 

@@ -23,7 +23,7 @@ const FLOW: Flow = {
 };
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: { gateway: 2 } });
+  stack = await startProcesses({ replicas: { gateway: 2, schedule: 0, webhook: 0 } });
   environment = await makeEnvironment(stack);
   const matrix = [
     { name: 'total', type: 'Moeda' },

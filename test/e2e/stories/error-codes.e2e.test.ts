@@ -6,7 +6,8 @@ import { makeEnvironment, makeKey, makeOwner, makeProcess } from '../support/fac
 import { instanceOf } from '../support/instances';
 import { RefusedCalls } from '../support/refused-calls';
 import { draftMapping, makeOrigin, rotate } from '../support/webhooks';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 import { until } from '../support/until';
 
 // Every error code that a third party can get, provoked over HTTP with real services.

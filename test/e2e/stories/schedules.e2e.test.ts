@@ -3,7 +3,8 @@ import * as s from '../../support/shape';
 import { openTestStore } from '../support/database';
 import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
 import { untilEnded } from '../support/instances';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 import { until } from '../support/until';
 
 // Schedules as third parties and owners use them, with real services.

@@ -1,7 +1,8 @@
 import type { Flow } from '@batuta/flow';
 import { makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
 import { untilEnded, untilOnline } from '../support/instances';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 import { makeOrigin, send } from '../support/webhooks';
 
 // The secrets of an owner stay with the owner, whatever a sharee tries and whoever reads an answer later.

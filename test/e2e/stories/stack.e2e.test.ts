@@ -1,6 +1,7 @@
 import { makeProcess } from '../support/factories';
 import { untilEnded, instanceOf } from '../support/instances';
-import { startProcesses, startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import { startProcesses, type Stack } from '../support/stack';
 
 let stack: Stack;
 afterEach(() => stack.stop());

@@ -6,6 +6,8 @@ export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console'
 export type ServiceName = (typeof SERVICES)[number];
 
 const READY_MS = 120_000;
+/** Each look at a closed port costs jest a millisecond or more, which the starting program lacks. */
+const READY_POLL_MS = 50;
 const START_TRIES = 3;
 /** Failed starts that an orchestrator would retry: the port was taken, or the database connection timed out. */
 const RETRYABLE_START = /EADDRINUSE|ETIMEDOUT/;
@@ -101,7 +103,7 @@ export class ServiceProcess {
     const ready = await waitUntil(
       `${this.name} is ready or gone`,
       async () => (this.isAlive ? (await this.isReady()) && 'ready' : 'gone'),
-      { timeoutMs: READY_MS },
+      { timeoutMs: READY_MS, everyMs: READY_POLL_MS },
     );
     // A replica with BATUTA_FAULT may reach its fault point before this sees that it is ready.
     if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;

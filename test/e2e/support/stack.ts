@@ -1,6 +1,3 @@
-import { createAllInOne } from '../../../apps/all-in-one/src/app';
-import { readAllInOneConfig } from '../../../apps/all-in-one/src/config';
-import { retryConnection } from './database';
 import { startServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
@@ -24,29 +21,7 @@ export interface ProcessStack extends Stack {
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 
-/** Starts all services in this process, as `apps/all-in-one` composes them. */
-export async function startStack(options: ServersOptions = {}): Promise<Stack> {
-  const servers = await startServers(options);
-  const agents: Program[] = [];
-  try {
-    const services = await retryConnection(() => createAllInOne(readAllInOneConfig(servers.env)));
-    return {
-      ...servers,
-      ...services.urls,
-      startAgent: agentStarter(agents, services.urls.router),
-      async stop() {
-        await stopAll(agents);
-        await services.close();
-        await servers.stop();
-      },
-    };
-  } catch (error) {
-    await servers.stop();
-    throw error;
-  }
-}
-
-/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise. */
+/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise, 0 = none. */
 export async function startProcesses(
   options: ServersOptions & {
     replicas?: Partial<Record<ServiceName, number>>;
@@ -123,6 +98,6 @@ export function agentStarter(agents: Program[], firstRouter: string): Stack['sta
   };
 }
 
-async function stopAll(programs: { stop(): Promise<void> }[]): Promise<void> {
+export async function stopAll(programs: { stop(): Promise<void> }[]): Promise<void> {
   await Promise.all(programs.map((program) => program.stop()));
 }

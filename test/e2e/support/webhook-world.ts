@@ -2,7 +2,8 @@ import type { Flow } from '@batuta/flow';
 import { echoFlow } from './answer-flows';
 import { makeEnvironment, makeProcess, type Environment, type Process } from './factories';
 import { untilOnline } from './instances';
-import { startStack, type Stack } from './stack';
+import { startStack } from './in-process-stack';
+import type { Stack } from './stack';
 
 export const MATRIX = [
   { name: 'customer', type: 'Texto', default: 'nobody' },

@@ -4,7 +4,8 @@ import { makeCompany, makeEnvironment, makeOwner, makeProcess, publish, type Pro
 import { echoFlow } from '../support/answer-flows';
 import { captureOf, makeOrigin, rotate, send, type Origin } from '../support/webhooks';
 import { untilEnded, statusOf, untilOnline } from '../support/instances';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 
 // Calls of both URLs of an origin that are accepted.
 

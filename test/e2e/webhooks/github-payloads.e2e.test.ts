@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Flow } from '@batuta/flow';
 import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
 import { untilEnded, instanceOf, messagesOf } from '../support/instances';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 
 const FIXTURES = path.join(__dirname, '../../fixtures/github');
 

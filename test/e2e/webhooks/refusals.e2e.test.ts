@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { asOperator, makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
 import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 import { until } from '../support/until';
 
 // Every refusal of a webhook call.

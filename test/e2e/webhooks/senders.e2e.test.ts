@@ -5,7 +5,8 @@ import { echoFlow } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
 import { untilOnline } from '../support/instances';
 import { captureOf, makeOrigin, publishMapping, saveMapping, send, type Pointers } from '../support/webhooks';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 
 // Payloads of real systems from capture to production: captured, mapped, debugged, published, and then sent to the production
 // URL byte for byte, with headers and signature.

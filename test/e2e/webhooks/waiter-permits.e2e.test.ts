@@ -14,7 +14,7 @@ let stack: ProcessStack;
 let process: Process;
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: { gateway: 2, webhook: 2 } });
+  stack = await startProcesses({ replicas: { gateway: 2, webhook: 2, schedule: 0 } });
   const environment = await makeEnvironment(stack, { capacity: 100 });
   await stack.startAgent(environment);
   process = await makeProcess(stack, { environment, flow: waiting(600) });

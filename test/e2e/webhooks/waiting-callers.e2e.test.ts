@@ -5,7 +5,8 @@ import { makeEnvironment, makeProcess, type Environment, type Process } from '..
 import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/instances';
 import { startBarrier, type Barrier } from '../support/barrier';
 import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
-import { startStack, type Stack } from '../support/stack';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
 import { until } from '../support/until';
 
 // Mode Aguardar: every outcome over HTTP with a real agent; an agent played by the test does what a real one never does.

@@ -1,17 +1,22 @@
 import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { Flow } from '../definition/definition';
 import { pointerSegment, type Problem } from '../definition/problem';
 import { FLOW_LIMITS, FLOW_SCHEMA } from '../definition/schema';
 import { fieldOf } from '../variables/variables';
 
-const matchesSchema = new Ajv2020({
-  allErrors: true,
-  discriminator: true,
-  verbose: true,
-  strict: true,
-  strictRequired: false,
-}).compile<Flow>(FLOW_SCHEMA);
+let compiled: ValidateFunction<Flow> | undefined;
+
+/** Compiled at its first use: it would prolong the start of every service that imports this library. */
+function schemaValidator(): ValidateFunction<Flow> {
+  return (compiled ??= new Ajv2020({
+    allErrors: true,
+    discriminator: true,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+  }).compile<Flow>(FLOW_SCHEMA));
+}
 
 /**
  * Checks a definition against the schema, and its size and depth first, because later steps assume that both are bounded.
@@ -24,6 +29,7 @@ export function readShape(definition: unknown): { flow: Flow } | { problems: Pro
   }
   const tooLong = tooLongLists(definition);
   if (tooLong.length > 0) return { problems: tooLong };
+  const matchesSchema = schemaValidator();
   if (matchesSchema(definition)) return { flow: definition };
   return { problems: (matchesSchema.errors ?? []).filter(isReportable).map(toProblem) };
 }

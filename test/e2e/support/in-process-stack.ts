@@ -1,0 +1,31 @@
+import { createAllInOne } from '../../../apps/all-in-one/src/app';
+import { readAllInOneConfig } from '../../../apps/all-in-one/src/config';
+import { retryConnection } from './database';
+import type { Program } from './program';
+import { startServers, type ServersOptions } from './servers';
+import { agentStarter, stopAll, type Stack } from './stack';
+
+/**
+ * Starts all services in this process, as `apps/all-in-one` composes them. It has a file of its own, because jest takes seconds
+ * to load the services, which tests of separate processes do not need.
+ */
+export async function startStack(options: ServersOptions = {}): Promise<Stack> {
+  const servers = await startServers(options);
+  const agents: Program[] = [];
+  try {
+    const services = await retryConnection(() => createAllInOne(readAllInOneConfig(servers.env)));
+    return {
+      ...servers,
+      ...services.urls,
+      startAgent: agentStarter(agents, services.urls.router),
+      async stop() {
+        await stopAll(agents);
+        await services.close();
+        await servers.stop();
+      },
+    };
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+}
