@@ -18,8 +18,9 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
-/** Together more than the usual two cores, because many tests wait. */
+/** Together more than the usual two cores, because many tests wait; unit tests without e2e tests beside them have more. */
 const UNIT_WORKERS = 2;
+const UNIT_WORKERS_ALONE = 4;
 const E2E_WORKERS = 2;
 const SLOWEST_FILES = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -54,7 +55,7 @@ async function runStages() {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => runTests('unit', UNIT_WORKERS),
+    unit: () => runTests('unit', chosen.includes('e2e') ? UNIT_WORKERS : UNIT_WORKERS_ALONE),
     e2e: () => runTests('e2e', E2E_WORKERS),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);

@@ -11,7 +11,7 @@ module.exports = class SlowFirstSequencer extends Sequencer {
     const sorted = super.sort(tests);
     const known = sorted.some(({ duration }) => duration !== undefined);
     if (known) return sorted;
-    const isSlow = ({ path }) => /[\\/](abuse|faults|fuzz)[\\/]|(router|console|stories)\.group/.test(path);
+    const isSlow = ({ path }) => /[\\/](abuse|faults|fuzz)[\\/]|(console|execution|libs|stories)\.group/.test(path);
     return [...sorted.filter(isSlow), ...sorted.filter((test) => !isSlow(test))];
   }
 };
