@@ -25,7 +25,7 @@ const shared = {
   globalTeardown: '<rootDir>/test/support/stop-servers.cjs',
 };
 
-const unit = { ...shared, displayName: 'unit' };
+const unit = { ...shared, displayName: 'unit', testEnvironment: '<rootDir>/test/support/node-environment.cjs' };
 const e2e = {
   ...shared,
   displayName: 'e2e',

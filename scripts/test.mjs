@@ -18,8 +18,9 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
-/** Together more than the usual two cores, because many tests wait. */
+/** Together more than the usual two cores, because many tests wait; unit tests without e2e tests beside them have more. */
 const UNIT_WORKERS = 2;
+const UNIT_WORKERS_ALONE = 4;
 const MAX_E2E_WORKERS = 4;
 /** A jest worker with up to ten services, MariaDB and NATS takes about 2 GB. */
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
@@ -57,7 +58,7 @@ async function runStages() {
     lint: () => runNpm('lint'),
     types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => runTests('unit', UNIT_WORKERS),
+    unit: () => runTests('unit', chosen.includes('e2e') ? UNIT_WORKERS : UNIT_WORKERS_ALONE),
     e2e: () => runTests('e2e', E2E_WORKERS),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);

@@ -3,6 +3,9 @@ import { Rpc } from '@batuta/messaging';
 /** The minimum time limit of every call over NATS. A test of a missing answer sets it to 0 and back. */
 export const patience = { milliseconds: 20_000 };
 
+/** Time limit of a test's own statements: on a busy machine the insertion of thousands of rows takes seconds. */
+export const PATIENT_STATEMENT_MS = 60_000;
+
 /**
  * Extends the time limits of all calls over NATS in this test file, so that an answer that is late on a busy machine does not
  * count as lost. Most tests are not about lost answers.

@@ -29,13 +29,14 @@ export interface TestServer {
 const accountSchema = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
 
 /** A new, empty database in the MariaDB that jest's global set-up started for this run. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(name = `test_${randomBytes(8).toString('hex')}`): Promise<TestDatabase> {
   const { host, port, user, password } = sharedMariadb();
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnSharedMariadb(`CREATE DATABASE ${name}`);
+  await runOnSharedMariadb([`CREATE DATABASE IF NOT EXISTS ${name}`]);
   return {
     url: `mysql://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
-    drop: () => runOnSharedMariadb(`DROP DATABASE IF EXISTS ${name}`),
+    drop: async () => {
+      await runOnSharedMariadb([`DROP DATABASE IF EXISTS ${name}`]);
+    },
   };
 }
 
@@ -97,11 +98,18 @@ function sharedMariadb() {
   return accountSchema.parse(JSON.parse(address));
 }
 
-async function runOnSharedMariadb(sql: string): Promise<void> {
-  const connection = await createConnection(sharedMariadb());
+/** Runs the statements in one message, and returns the rows of each as texts. */
+export async function runOnSharedMariadb(statements: readonly string[]): Promise<string[][][]> {
+  const connection = await createConnection({ ...sharedMariadb(), multipleStatements: true, rowsAsArray: true });
   try {
-    await connection.query(sql);
+    // The last statement makes the answer a list even if there is only one.
+    const [results] = await connection.query([...statements, 'DO 0'].join(';\n'));
+    return Array.isArray(results) ? results.map((rows: unknown) => (Array.isArray(rows) ? rows.map(textsOf) : [])) : [];
   } finally {
     await connection.end();
   }
+}
+
+function textsOf(row: unknown): string[] {
+  return Array.isArray(row) ? row.map(String) : [];
 }

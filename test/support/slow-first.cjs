@@ -11,8 +11,9 @@ const SLOWEST = [
   'e2e/faults/',
   'abuse/',
   'fuzz/',
-  'groups/unit/router.',
   'groups/unit/console.',
+  'groups/unit/execution.',
+  'groups/unit/libs.',
 ];
 
 /**

@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
+import { migrate } from '@batuta/database';
+import { createMigratedDatabase } from '../support/migrated-database';
 import * as s from '../support/shape';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
 import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
@@ -36,6 +38,16 @@ test('databases of one run are separate', async () => {
   await run(one.url, 'CREATE TABLE only_here (id INT)');
   expect(await run(two.url, 'SHOW TABLES')).toEqual([]);
   await Promise.all([one.drop(), two.drop()]);
+});
+
+test('a copy of the migrated database has its tables and no migration pending', async () => {
+  const [copied, migrated] = await Promise.all([createMigratedDatabase(), createTestDatabase()]);
+  await migrate(migrated.url);
+  const columns = `SELECT * FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY 3, 5`;
+  const withoutSchema = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll(/"TABLE_SCHEMA":"\w+",/g, ''));
+  expect(withoutSchema(await run(copied.url, columns))).toEqual(withoutSchema(await run(migrated.url, columns)));
+  expect(await migrate(copied.url)).toEqual([]);
+  await Promise.all([copied.drop(), migrated.drop()]);
 });
 
 test('servers start at the same time, each with its own port, folder and password', async () => {

@@ -1,4 +1,4 @@
-import { BiteSize, migrate, openStore, type Store } from '@batuta/database';
+import { BiteSize, openStore, type Store } from '@batuta/database';
 import { AllowanceRepository } from '@batuta/rate';
 import { glob, readFile } from 'node:fs/promises';
 import { LoginService } from '../../apps/console/src/sessions/login.service';
@@ -28,7 +28,8 @@ import { removeSchedule, removeSchedulesOfDeletedProcesses } from '../../apps/sc
 import { removeOrphanedOrigins } from '../../apps/webhook/src/origins/orphaned-origins';
 import { PermitService } from '../../apps/webhook/src/permits/permit.service';
 import { statementsOf, unindexedReads } from '../support/plans';
-import { createTestDatabase, type TestDatabase } from '../support/servers';
+import { createMigratedDatabase } from '../support/migrated-database';
+import type { TestDatabase } from '../support/servers';
 
 // Whatever deletes or recovers rows in the background must find them by an index, and lock few at a time.
 
@@ -46,9 +47,9 @@ const CANCELLED = '00000000-0000-7000-8000-000000000002';
 let database: TestDatabase;
 let store: Store;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
-  store = await openStore({ url: database.url, pool: 2 });
+  database = await createMigratedDatabase();
+  // The first statements write thousands of rows.
+  store = await openStore({ url: database.url, pool: 2, statementMs: 60_000 });
   for (const statement of FILL) await store.write(statement);
   await store.rows(`ANALYZE TABLE ${TABLES.join(', ')}`);
 });

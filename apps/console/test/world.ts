@@ -1,8 +1,9 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
+import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import { startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { PasswordHasher } from '../src/sessions/password-hasher';
@@ -65,8 +66,8 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
   jest
     .spyOn(PasswordHasher.prototype, 'hash')
     .mockImplementation((password) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 }));
-  const database = given ?? (await createTestDatabase());
-  await migrate(database.url);
+  const database = given ?? (await createMigratedDatabase());
+  if (given) await migrate(given.url);
   const nats = await startTestNats();
   const execution = await startFakeExecution(nats.url);
   const schedule = await startFakeSchedule(nats.url);
@@ -82,7 +83,7 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     ...settings,
   });
   const service = await createConsole(config);
-  const store = await openStore({ url: database.url, pool: 2 });
+  const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });
 
   const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();

@@ -4,8 +4,9 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestNats, type TestDatabase } from '../../../test/support/servers';
+import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import { startTestNats, type TestDatabase } from '../../../test/support/servers';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
@@ -21,8 +22,8 @@ export interface World {
 /** Starts replicas of the execution service with their own database, or with `given`, and their own NATS server. */
 export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([given ?? createTestDatabase(), startTestNats()]);
-  await migrate(database.url);
+  const [database, nats] = await Promise.all([given ?? createMigratedDatabase(), startTestNats()]);
+  if (given) await migrate(given.url);
   const env = {
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
@@ -35,7 +36,7 @@ export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {},
     ...settings,
   };
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
-  const store = await openStore({ url: database.url, pool: 5 });
+  const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
   const rpc = await Rpc.connect(nats.url, 'test');
   const stopServices = async () => {
     await Promise.all(services.splice(0).map((service) => service.close()));

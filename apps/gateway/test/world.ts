@@ -1,7 +1,8 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
-import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestNats, type TestNats, type TestServer } from '../../../test/support/servers';
+import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import { startTestNats, type TestNats, type TestServer } from '../../../test/support/servers';
 import { createGateway, type Gateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
 import { answers, asked, startFakeExecution } from './fake-execution';
@@ -30,9 +31,9 @@ export async function startWorld(
   mariadb?: TestServer,
 ): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([mariadb ?? createTestDatabase(), startTestNats()]);
-  await migrate(database.url);
-  const store = await openStore({ url: database.url, pool: 2 });
+  const [database, nats] = await Promise.all([mariadb ?? createMigratedDatabase(), startTestNats()]);
+  if (mariadb) await migrate(mariadb.url);
+  const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });
   const execution = await startFakeExecution(nats.url);
   const schedule = await startFakeSchedule(nats.url);
   const webhook = await startFakeWebhook(nats.url);

@@ -3,8 +3,9 @@ import { notifications } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import type { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
+import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import { startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { createRouter, type Router } from '../src/app';
 import { readRouterConfig, type RouterConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -47,9 +48,9 @@ export class World {
     expectLateAnswers();
     const nats = await startTestNats();
     const mariadb = ownDatabase ? await startTestMariadb() : undefined;
-    const database = mariadb ? { url: mariadb.url, drop: () => mariadb.stop() } : await createTestDatabase();
-    await migrate(database.url);
-    const store = await openStore({ url: database.url, pool: 3 });
+    const database = mariadb ? { url: mariadb.url, drop: () => mariadb.stop() } : await createMigratedDatabase();
+    if (mariadb) await migrate(mariadb.url);
+    const store = await openStore({ url: database.url, pool: 3, statementMs: PATIENT_STATEMENT_MS });
     const execution = await startFakeExecution(nats.url);
     const release = async () => {
       await execution.stop();

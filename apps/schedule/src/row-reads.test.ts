@@ -1,6 +1,6 @@
-import { migrate, openStore, PageBudget, type Store } from '@batuta/database';
+import { openStore, PageBudget, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
-import { createTestDatabase } from '../../../test/support/servers';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { register, type Registered } from '../test/registry';
 import { lockDueSchedules } from './firing/due-schedule.repository';
 import { leasePendingFirings, newestFirings, removeOldFirings } from './firing/firing.repository';
@@ -16,10 +16,9 @@ let owned: Registered;
 let scheduleID: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
-  // One connection, because the counters of rows read are per connection.
-  store = await openStore({ url: database.url, pool: 1 });
+  database = await createMigratedDatabase();
+  // One connection, because the counters of rows read are per connection; it inserts thousands of rows at once.
+  store = await openStore({ url: database.url, pool: 1, statementMs: 60_000 });
   owned = await register(store);
   const others = await register(store);
   const columns = `schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active,

@@ -1,9 +1,10 @@
 import { schedule, type Firing, type ScheduleCreation, type ScheduleDraft } from '@batuta/contracts';
-import { migrate, openStore, type Store } from '@batuta/database';
+import { openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import { startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createSchedule } from '../src/app';
 import { readScheduleConfig } from '../src/config';
@@ -25,8 +26,7 @@ export interface World {
 /** Replicas of the schedule service on a database and a NATS of their own, with a fake execution service. */
 export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
-  await migrate(database.url);
+  const [database, nats] = await Promise.all([createMigratedDatabase(), startTestNats()]);
   const { app, fake } = await startFakeExecution(nats.url);
   let shown = clock;
   const frozenClock = new NominalClock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
@@ -39,7 +39,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
     FIRING_RETENTION_DAYS: '36500',
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, frozenClock)));
-  const store = await openStore({ url: database.url, pool: 5 });
+  const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
   const rpc = await Rpc.connect(nats.url, 'test');
   return {
     store,

@@ -1,8 +1,9 @@
-import { migrate, openStore, type Store } from '@batuta/database';
+import { openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
-import { expectLateAnswers } from '../../../test/support/patience';
-import { createTestDatabase, startTestNats } from '../../../test/support/servers';
+import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import { startTestNats } from '../../../test/support/servers';
 import { createWebhook } from '../src/app';
 import { readWebhookConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -27,8 +28,7 @@ interface WorldOptions {
 /** Starts replicas of the webhook service with their own database and NATS server, and a fake execution service. */
 export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
-  await migrate(database.url);
+  const [database, nats] = await Promise.all([createMigratedDatabase(), startTestNats()]);
   const { app, fake } = await startFakeExecution(nats.url);
   const config = readWebhookConfig({
     DATABASE_URL: database.url,
@@ -39,7 +39,7 @@ export async function startWorld({ replicas = 1, settings = {} }: WorldOptions =
     ...settings,
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createWebhook(config)));
-  const store = await openStore({ url: database.url, pool: 5 });
+  const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
   const rpc = await Rpc.connect(nats.url, 'test');
   return {
     store,

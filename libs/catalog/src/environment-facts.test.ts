@@ -1,14 +1,14 @@
-import { migrate, openStore, type Store } from '@batuta/database';
+import { openStore, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import type { TestDatabase } from '../../../test/support/servers';
 import { environmentFacts } from '.';
 
 let database: TestDatabase;
 let store: Store;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 2 });
 });
 

@@ -1,6 +1,7 @@
-import { migrate, openStore, type Store } from '@batuta/database';
+import { openStore, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
+import { createMigratedDatabase } from '../../../test/support/migrated-database';
+import type { TestDatabase } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { BatchTooLarge, processesWithEnvironments, MatrixCache } from '.';
 
@@ -9,8 +10,7 @@ let store: Store;
 let writer: Store;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 2, pipelined: true });
   writer = await openStore({ url: database.url, pool: 2 });
 });

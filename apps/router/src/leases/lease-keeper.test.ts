@@ -1,23 +1,41 @@
+import { PeriodicTasks } from '@batuta/service';
 import type { TestServer } from '../../../../test/support/servers';
 import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World } from '../../test/world';
 import type { RouterConfig } from '../config';
 import { SessionRepository } from '../sessions/session.repository';
+import { leaseTimes } from './lease-rules';
 
-/** Short enough to wait for its end, and long enough for an agent that connects slowly. */
-const SHORT: Partial<RouterConfig> = { LEASE_SECONDS: 14, HEARTBEAT_SECONDS: 0.1 };
-/** Survives a renewal that is five seconds late. */
-const LONG: Partial<RouterConfig> = { LEASE_SECONDS: 30, HEARTBEAT_SECONDS: 0.1 };
-const LONG_GRACE_MS = 15_000;
+/** A lease that no slow machine lets expire by itself: the clock is set forward where one has to. */
+const SETTINGS: Partial<RouterConfig> = { LEASE_SECONDS: 20, HEARTBEAT_SECONDS: 0.1 };
+const { graceMs, trustMs } = leaseTimes(20);
+/** Two of them are longer than the grace period; one alone is shorter than the time for which a renewal is trusted. */
+const STEP_MS = 0.6 * graceMs;
+const SWEEP_MS = 50;
 
 let world: World;
 
+let passedMs = 0;
+
 beforeAll(async () => {
   world = await World.create({ ownDatabase: true });
+  const every = Reflect.get(PeriodicTasks.prototype, 'every');
+  jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, task) {
+    Reflect.apply(every, this, [name, Math.min(ms, SWEEP_MS), task]);
+  });
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
 });
 
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  jest.restoreAllMocks();
+});
+
+function setClockForward(milliseconds: number): void {
+  passedMs += milliseconds;
+}
 
 const leaseOf = async (sessionID: string) => {
   const row = await world.store.row<{ lease: Date }>(
@@ -27,13 +45,25 @@ const leaseOf = async (sessionID: string) => {
   return row?.lease.getTime() ?? 0;
 };
 
+/** Waits for a renewal that begins after this call. */
+async function renewal(sessionID: string): Promise<void> {
+  for (const which of ['the renewal in progress', 'another renewal']) {
+    const before = await leaseOf(sessionID);
+    await until(async () => (await leaseOf(sessionID)) > before, which);
+  }
+}
+
 test('the lease of an agent that sends frames is renewed', async () => {
-  const router = await world.router(LONG);
+  const router = await world.router(SETTINGS);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
-  const first = await leaseOf(sessionID);
-  const isRenewed = async () => (await leaseOf(sessionID)) > first + LONG_GRACE_MS;
-  await until(isRenewed, 'a lease that outlives the grace period');
+  for (let step = 0; step < 4; step += 1) {
+    setClockForward(STEP_MS);
+    agent.send({ type: 'heartbeat' });
+    agent.frames.length = 0;
+    await agent.next('heartbeat');
+    await renewal(sessionID);
+  }
   expect(agent.closed).toBeUndefined();
   world.fake.queue(environmentID, 'still-here');
   await agent.run();
@@ -41,11 +71,16 @@ test('the lease of an agent that sends frames is renewed', async () => {
 });
 
 test('an agent that sends nothing for its grace period loses its session', async () => {
-  const router = await world.router(SHORT);
+  const router = await world.router(SETTINGS);
   const { key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   agent.mute();
-  await agent.closeCode();
+  setClockForward(STEP_MS);
+  await renewal(sessionID);
+  expect(agent.closed).toBeUndefined();
+  setClockForward(STEP_MS);
+  // Its connection is terminated: a close frame would have a code of its own.
+  expect(await agent.closeCode()).toBe(1006);
   await until(async () => (await world.session(sessionID))?.closed === 1, 'the closed row');
   const lease = await leaseOf(sessionID);
   await router.close();
@@ -53,7 +88,7 @@ test('an agent that sends nothing for its grace period loses its session', async
 });
 
 test('a session whose row was closed by another replica ends', async () => {
-  const router = await world.router(SHORT);
+  const router = await world.router(SETTINGS);
   const { key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   await new SessionRepository(world.store, { LEASE_SECONDS: 1 }).close([sessionID]);
@@ -82,12 +117,13 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
   'with a database %s agents are disconnected before their lease expires, refused until it is back, and then resume',
   async (...outage) => {
     const [name, away, back] = outage;
-    const router = await world.router(SHORT);
+    const router = await world.router(SETTINGS);
     const { environmentID, key } = await world.environment();
     const { agent, sessionID } = await TestAgent.join(router.url, key);
     world.fake.queue(environmentID, name);
     const held = await agent.run();
     await away(world.databaseServer);
+    setClockForward(trustMs);
     expect(await agent.closeCode()).toBe(1013);
     const refused = await TestAgent.connect(router.url, key);
     expect(refused.closed).toBeDefined();
@@ -101,7 +137,7 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
 );
 
 test('without NATS sessions keep their leases, and reports and claims continue when it is back', async () => {
-  const router = await world.router(LONG);
+  const router = await world.router(SETTINGS);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'before');

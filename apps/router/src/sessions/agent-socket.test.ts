@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { holdTimers } from '../../../../test/support/held-timers';
 import { until } from '../../test/until';
 import { AgentMemory } from './agent-memory';
 import { AgentSocket } from './agent-socket';
@@ -101,16 +102,24 @@ describe('messages in assembly', () => {
   });
 
   it('may take their time while the router does not read the connection for another reason', async () => {
-    const { agent, socket, ends } = await connect({ frameMs: 50 });
-    const text = message(MEGABYTE);
-    write(agent, text.subarray(0, 1_000));
-    await until(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
-    socket.pause('reports');
-    write(agent, text.subarray(1_000));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect([ends.frames, ends.reason]).toEqual([0, '']);
-    socket.resume('reports');
-    await until(() => ends.frames === 1, 'the message');
+    const frameMs = 59_999;
+    const timeLimit = holdTimers(frameMs);
+    try {
+      const { agent, socket, ends } = await connect({ frameMs });
+      const text = message(MEGABYTE);
+      write(agent, text.subarray(0, 1_000));
+      await until(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
+      socket.pause('reports');
+      write(agent, text.subarray(1_000));
+      timeLimit.fire();
+      timeLimit.fire();
+      expect([socket.paused, ends.frames]).toEqual([true, 0]);
+      socket.resume('reports');
+      await until(() => ends.frames === 1, 'the message');
+      expect(ends.reason).toBe('');
+    } finally {
+      timeLimit.release();
+    }
   });
 
   it('before the welcome are as small as a hello', async () => {

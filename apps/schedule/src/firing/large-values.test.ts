@@ -1,8 +1,8 @@
 import type { StartReply, StartRequest } from '@batuta/contracts';
-import { migrate, openStore, type Store } from '@batuta/database';
+import { openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
-import { createTestDatabase } from '../../../../test/support/servers';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { register, type Registered } from '../../test/registry';
 import { NominalClock } from '../nominal-clock';
@@ -13,8 +13,7 @@ import { ScheduleMetrics } from './firing.metrics';
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 4 });
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
-import { migrate, openStore, type Store } from '@batuta/database';
-import { createTestDatabase } from '../../../../../test/support/servers';
+import { openStore, type Store } from '@batuta/database';
+import { createMigratedDatabase } from '../../../../../test/support/migrated-database';
 import { publish, register } from '../../../test/registry';
 import { MappingCache } from './mapping-cache';
 
@@ -8,8 +8,7 @@ let cache: MappingCache;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  await migrate(database.url);
+  const database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 2 });
   cache = new MappingCache(store);
   close = async () => {

@@ -1,3 +1,4 @@
 import { describeFiles } from '../describe-files';
 
+describeFiles('apps/agent');
 describeFiles('apps/all-in-one');

@@ -1,3 +1,4 @@
 import { describeFiles } from '../describe-files';
 
+describeFiles('apps/schedule');
 describeFiles('apps/webhook');
