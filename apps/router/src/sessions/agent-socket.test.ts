@@ -101,13 +101,13 @@ describe('messages in assembly', () => {
   });
 
   it('may take their time while the router does not read the connection for another reason', async () => {
-    const { agent, socket, ends } = await connect({ frameMs: 50 });
+    const { agent, socket, ends } = await connect({ frameMs: 400 });
     const text = message(MEGABYTE);
     write(agent, text.subarray(0, 1_000));
     await until(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
     socket.pause('reports');
     write(agent, text.subarray(1_000));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect([ends.frames, ends.reason]).toEqual([0, '']);
     socket.resume('reports');
     await until(() => ends.frames === 1, 'the message');
@@ -119,6 +119,32 @@ describe('messages in assembly', () => {
     await until(() => ends.reason !== '', 'the end of the connection');
     expect(ends.reason).toBe('BAD_FRAME');
     expect(memory.frames.usedBytes).toBe(0);
+  });
+});
+
+describe('a connection that is closing', () => {
+  it('is not terminated for what its agent still sends: the agent reads the close code', async () => {
+    const { agent, socket, ends } = await connect({ welcomed: false });
+    const closed = once(agent, 'close');
+    agent.pause();
+    const binary = Buffer.from([0x82, 0x80, 0, 0, 0, 0]);
+    write(agent, Buffer.concat([binary, message(MEGABYTE).subarray(0, 1_000)]));
+    await until(() => socket.paused || ends.router, 'the end of reading');
+    expect(ends.router).toBe(false);
+    agent.resume();
+    await until(() => agent.readyState === WebSocket.CLOSING, 'the close frame');
+    agent.terminate();
+    expect((await closed)[0]).toBe(4400);
+    expect(ends.reason).toBe('BAD_FRAME');
+  });
+
+  it('because of a message that is too large is not read again, whatever its session does', async () => {
+    const { agent, socket, ends } = await connect({ welcomed: false });
+    socket.listen({ frame: () => socket.pause('opening'), closed: () => {} });
+    write(agent, Buffer.concat([message(100), message(MEGABYTE).subarray(0, 1_000)]));
+    await until(() => ends.reason !== '', 'the reason');
+    socket.welcomed();
+    expect([ends.reason, socket.paused]).toEqual(['BAD_FRAME', true]);
   });
 });
 
