@@ -15,8 +15,8 @@ const KNOWN_CODES = new Set<number>([
   ...Object.values(AGENT_RETRY_CLOSE),
 ]);
 
-/** How a connection ended: `open` when the router still answered after the last message. */
-export type Outcome = 'open' | `close ${number}`;
+/** How a connection ended: `open` when the router still answered after the last message; a number refused it. */
+export type Outcome = 'open' | `close ${number}` | number;
 
 export interface Conversation {
   outcome: Outcome;
@@ -49,12 +49,18 @@ export async function converse(router: string, activationKey: string, messages: 
       socket.ping();
     });
     socket.on('pong', () => end('open'));
+    socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+      request.destroy();
+      end(statusCode);
+    });
     socket.on('error', () => {});
     socket.on('close', (code) => end(`close ${code}`));
   });
   socket.terminate();
   if (outcome === undefined) return { outcome: 'open', received, violation: `no answer within ${ANSWER_MS} ms` };
-  const code = Number(/^close (\d+)$/.exec(outcome)?.[1] ?? 1001);
+  // A router that is busy for the moment refuses connections; the report counts how often.
+  if (typeof outcome === 'number' && outcome !== 503) violation ??= `a valid key is refused with ${outcome}`;
+  const code = Number(/^close (\d+)$/.exec(String(outcome))?.[1] ?? 1001);
   if (!KNOWN_CODES.has(code)) violation ??= `the unknown close code ${code}`;
   return { outcome, received, violation };
 }

@@ -100,7 +100,8 @@ test(
 );
 
 test('the agent of another environment stays connected, nothing grows and no log shows a secret', async () => {
-  const { growth } = report.end();
+  const { growth, unavailable } = report.end();
+  expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
   await untilOnline(quiet);
