@@ -33,6 +33,11 @@ export class FuzzReport {
     this.megabytes = this.stack().megabytes();
   }
 
+  /** What was counted at least once. */
+  get routes(): string[] {
+    return [...this.counts.keys()];
+  }
+
   times(status: number): number {
     return [...this.counts.values()].reduce((sum, statuses) => sum + (statuses.get(String(status)) ?? 0), 0);
   }
