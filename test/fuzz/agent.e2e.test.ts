@@ -117,11 +117,12 @@ test(
   TEST_MILLISECONDS,
 );
 
-test('the agent of another environment stays connected, nothing grows and no log shows a secret', async () => {
+test('the agent of another environment stays connected, nothing grows, no log shows a secret and no service has a fault', async () => {
   const { growth, unavailable } = report.end();
   expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
+  expect(await stack.faults()).toEqual([]);
   await untilOnline(quiet);
   expect(await call('GET', `${stack.router}/health/ready`)).toMatchObject({ status: 200 });
 });

@@ -53,11 +53,12 @@ test.each(tried.map((operation) => [operation.name, operation] as const))(
   TEST_MILLISECONDS,
 );
 
-test('at least half of the requests pass validation, nothing grows, no log shows a secret, and the console still works', async () => {
+test('at least half of the requests pass validation, nothing grows, no log shows a secret, no service has a fault, and the console still works', async () => {
   const { share, unavailable, growth } = report.end();
   expect(share).toBeGreaterThanOrEqual(0.5);
   expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
   expect(world.secrets.leakIn(await stack.log())).toBeUndefined();
+  expect(await stack.faults()).toEqual([]);
   expect(await call('GET', `${stack.console}/health/ready`)).toMatchObject({ status: 200 });
 });
