@@ -71,6 +71,7 @@ test('status, log and events of an instance that used secrets show none of them'
 
 test('at least half of the requests pass validation, nothing grows, no log shows a secret, no service has a fault, and the gateway still works', async () => {
   const { share, unavailable, growth } = report.end();
+  expect(new Set(report.routes)).toEqual(new Set(operations.map(({ name }) => name)));
   expect(share).toBeGreaterThanOrEqual(0.5);
   expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
