@@ -1,6 +1,6 @@
-import { AGENT_CLOSE, AGENT_PATH, AGENT_RETRY_CLOSE, routerFrames } from '@batuta/agent-protocol';
+import { AGENT_CLOSE, AGENT_PATH, AGENT_RETRY_CLOSE, routerFrames, type RouterFrame } from '@batuta/agent-protocol';
 import { WebSocket } from 'ws';
-import type { Message } from './frames';
+import { LAST_SESSION, OFFERED, OFFERED_FENCE, type Conversation, type Message } from './frames';
 
 const ANSWER_MS = 60_000;
 
@@ -15,46 +15,139 @@ const KNOWN_CODES = new Set<number>([
   ...Object.values(AGENT_RETRY_CLOSE),
 ]);
 
-/** How a connection ended: `open` when the router still answered after the last message. */
-export type Outcome = 'open' | `close ${number}`;
+/** How a connection ended: `open` when the router still answered after the last message; a number refused it. */
+export type Outcome = 'open' | `close ${number}` | number;
 
-export interface Conversation {
+export interface Course {
   outcome: Outcome;
   /** Everything that the router sent. */
   received: string;
+  /** The session that the router opened. */
+  sessionID?: string;
   violation?: string;
 }
 
-/** Sends the messages and then a ping; the router must answer the ping or have closed the connection with a known code. */
-export async function converse(router: string, activationKey: string, messages: Message[]): Promise<Conversation> {
-  const socket = new WebSocket(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, {
-    headers: { authorization: `Bearer ${activationKey}` },
-  });
-  let received = '';
-  let violation: string | undefined;
-  socket.on('message', (bytes: Buffer) => {
-    const text = bytes.toString();
-    received += text;
-    const read = routerFrames.read(JSON.parse(text));
-    if ('problem' in read) violation ??= `the router sent no frame of the protocol: ${read.problem}`;
-  });
-  const outcome = await new Promise<Outcome | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
-    const end = (how: Outcome) => {
-      clearTimeout(timer);
-      resolve(how);
-    };
-    socket.on('open', () => {
-      for (const { bytes, binary } of messages) socket.send(bytes, { binary });
-      socket.ping();
+const HELLO = { type: 'hello', protocol: 1, agent: 'hostile', runtimeVersion: '1', capacity: 1, abilities: [] };
+
+/** One connection of a hostile agent. */
+class HostileAgent {
+  received = '';
+  violation: string | undefined;
+  private readonly frames: RouterFrame[] = [];
+  private readonly socket: WebSocket;
+  private waiting: (() => void)[] = [];
+
+  constructor(
+    router: string,
+    activationKey: string,
+    private readonly lastSession: string,
+  ) {
+    this.socket = new WebSocket(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, {
+      headers: { authorization: `Bearer ${activationKey}` },
     });
-    socket.on('pong', () => end('open'));
-    socket.on('error', () => {});
-    socket.on('close', (code) => end(`close ${code}`));
-  });
-  socket.terminate();
-  if (outcome === undefined) return { outcome: 'open', received, violation: `no answer within ${ANSWER_MS} ms` };
-  const code = Number(/^close (\d+)$/.exec(outcome)?.[1] ?? 1001);
-  if (!KNOWN_CODES.has(code)) violation ??= `the unknown close code ${code}`;
-  return { outcome, received, violation };
+    this.socket.on('message', (bytes: Buffer) => this.read(bytes.toString()));
+  }
+
+  /** Ends when the router has answered the last message, or refused or closed the connection. */
+  hold(conversation: Conversation): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+        request.destroy();
+        resolve(statusCode);
+      });
+      this.socket.on('error', () => {});
+      this.socket.on('close', (code) => resolve(`close ${code}`));
+      this.socket.on('open', () => void this.play(conversation).then(() => resolve('open')));
+    });
+  }
+
+  find<Type extends RouterFrame['type']>(type: Type): Extract<RouterFrame, { type: Type }> | undefined {
+    return this.frames.find((frame): frame is Extract<RouterFrame, { type: Type }> => frame.type === type);
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  private async play({ stage, messages }: Conversation): Promise<void> {
+    if (stage !== 'connected') {
+      this.socket.send(JSON.stringify(HELLO));
+      await this.until(() => this.find('offer') !== undefined);
+      if (stage === 'granted') await this.accept();
+    }
+    for (const { bytes, binary } of messages) this.socket.send(this.named(bytes), { binary });
+    let answered = false;
+    this.socket.once('pong', () => {
+      answered = true;
+      this.wake();
+    });
+    this.socket.ping();
+    await this.until(() => answered);
+    if (stage === 'granted' && messages.some(isReport)) await this.until(() => this.find('ack') !== undefined);
+  }
+
+  private async accept(): Promise<void> {
+    const { instanceID, fence } = this.find('offer') ?? {};
+    this.socket.send(JSON.stringify({ type: 'accept', instanceID, fence }));
+    await this.until(() => this.find('grant') !== undefined || this.find('revoke') !== undefined);
+  }
+
+  /** The bytes with the ids in place of the words that stand for them. */
+  private named(bytes: Buffer): Buffer {
+    const offer = this.find('offer');
+    if (!bytes.includes(OFFERED) && !bytes.includes(LAST_SESSION)) return bytes;
+    const text = bytes.toString('latin1').replaceAll(LAST_SESSION, this.lastSession);
+    const named = offer && text.replaceAll(OFFERED, offer.instanceID).replaceAll(OFFERED_FENCE, String(offer.fence));
+    return Buffer.from(named ?? text, 'latin1');
+  }
+
+  private read(text: string): void {
+    this.received += text;
+    const read = routerFrames.read(JSON.parse(text));
+    if ('problem' in read) this.violation ??= `the router sent no frame of the protocol: ${read.problem}`;
+    else this.frames.push(read.frame);
+    this.wake();
+  }
+
+  private async until(reached: () => boolean): Promise<void> {
+    while (!reached()) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
+
+/**
+ * Holds a conversation and then sends a ping; the router must answer the ping and acknowledge what it was reported, or have
+ * closed the connection with a known code.
+ */
+export async function converse(
+  router: string,
+  activationKey: string,
+  lastSession: string,
+  conversation: Conversation,
+): Promise<Course> {
+  const agent = new HostileAgent(router, activationKey, lastSession);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ANSWER_MS)));
+  const outcome = await Promise.race([agent.hold(conversation), late]);
+  clearTimeout(timer);
+  agent.terminate();
+  const { received } = agent;
+  const course = { received, sessionID: agent.find('welcome')?.sessionID };
+  if (outcome === undefined) return { ...course, outcome: 'open', violation: `no answer within ${ANSWER_MS} ms` };
+  return { ...course, outcome, violation: agent.violation ?? violationOf(outcome) };
+}
+
+function violationOf(outcome: Outcome): string | undefined {
+  if (outcome === 'open') return undefined;
+  // A router that is busy for the moment refuses connections; the report counts how often.
+  if (typeof outcome === 'number') return outcome === 503 ? undefined : `a valid key is refused with ${outcome}`;
+  const code = Number(outcome.slice('close '.length));
+  return KNOWN_CODES.has(code) ? undefined : `the unknown close code ${code}`;
+}
+
+function isReport({ name, bytes }: Message): boolean {
+  return name === 'report' && bytes.includes(OFFERED) && bytes.includes(OFFERED_FENCE);
 }

@@ -1,10 +1,17 @@
 import { AGENT_PATH } from '@batuta/agent-protocol';
 import * as fc from 'fast-check';
 import { call } from '../e2e/support/api';
-import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Environment } from '../e2e/support/factories';
+import {
+  makeCompany,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  type Environment,
+  type Process,
+} from '../e2e/support/factories';
 import { instanceOf, untilOnline } from '../e2e/support/instances';
 import { converse } from './agent-connection';
-import { conversations } from './frames';
+import { conversations, FRAME_TYPES, OFFERED, OFFERED_FENCE } from './frames';
 import { firstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { sendWithRetry } from './raw-http';
@@ -24,6 +31,9 @@ let report: FuzzReport;
 /** The environment of the hostile agent, and one whose agent must not notice it. */
 let attacked: Environment;
 let quiet: Environment;
+/** Its instances are for the hostile agent. */
+let attackedProcess: Process;
+let lastSession = 'x';
 let known: KnownValues;
 
 beforeAll(async () => {
@@ -33,14 +43,14 @@ beforeAll(async () => {
   [attacked, quiet] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
   await stack.startAgent(quiet);
   await untilOnline(quiet);
-  const process = await makeProcess(stack, { environment: attacked });
+  attackedProcess = await makeProcess(stack, { environment: attacked });
   secrets.keep('the activation key', attacked.activationKey);
   secrets.keep('the account credential', owner.credential);
-  const instances = await Promise.all(Array.from({ length: INSTANCES }, async () => instanceOf(await process.start())));
+  const instances = await Promise.all(Array.from({ length: INSTANCES }, startInstance));
   known = {
-    instanceID: fc.constantFrom(...instances),
-    fence: fc.integer({ min: 1, max: 3 }),
-    seq: fc.integer({ min: 1, max: 3 }),
+    instanceID: fc.oneof({ weight: 3, arbitrary: fc.constant(OFFERED) }, fc.constantFrom(...instances)),
+    fence: fc.oneof({ weight: 4, arbitrary: fc.constant(Number(OFFERED_FENCE)) }, fc.integer({ min: 1, max: 3 })),
+    seq: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 3 })),
     protocol: fc.constant(1),
     agent: fc.constantFrom('hostile', 'outro', 'ação'),
   };
@@ -50,13 +60,20 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
+async function startInstance(): Promise<string> {
+  return instanceOf(await attackedProcess.start());
+}
+
 function findViolation(runs: number): Promise<string | undefined> {
-  return firstViolation(conversations(known), runs, async (messages) => {
-    const { outcome, received, violation } = await converse(stack.router, attacked.activationKey, messages);
-    for (const { name } of messages) report.count(name.split(' ')[0] ?? '', 'sent');
-    report.count('connections', outcome);
-    const leak = secrets.leakIn(received);
-    return leak === undefined ? violation : `the router shows ${leak}`;
+  return firstViolation(conversations(known), runs, async (conversation) => {
+    // An earlier conversation may have taken the queued instances along.
+    if (conversation.stage !== 'connected') await startInstance();
+    const course = await converse(stack.router, attacked.activationKey, lastSession, conversation);
+    lastSession = course.sessionID ?? lastSession;
+    for (const { name } of conversation.messages) report.count(name.split(' ')[0] ?? '', 'sent');
+    report.count(`conversations of an agent that is ${conversation.stage}`, course.outcome);
+    const leak = secrets.leakIn(course.received);
+    return leak === undefined ? course.violation : `the router shows ${leak}`;
   });
 }
 
@@ -64,6 +81,7 @@ test(
   'any frames of an agent are answered, or refused with a close code of the protocol',
   async () => {
     expect(await findViolation(RUNS * 4)).toBeUndefined();
+    expect(report.routes).toEqual(expect.arrayContaining(FRAME_TYPES));
   },
   TEST_MILLISECONDS,
 );
@@ -99,10 +117,12 @@ test(
   TEST_MILLISECONDS,
 );
 
-test('the agent of another environment stays connected, nothing grows and no log shows a secret', async () => {
-  const { growth } = report.end();
+test('the agent of another environment stays connected, nothing grows, no log shows a secret and no service has a fault', async () => {
+  const { growth, unavailable } = report.end();
+  expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
+  expect(await stack.faults()).toEqual([]);
   await untilOnline(quiet);
   expect(await call('GET', `${stack.router}/health/ready`)).toMatchObject({ status: 200 });
 });

@@ -9,6 +9,8 @@ import type { Operation } from './document';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
 
+export const LOGOUT = 'DELETE /manage/v1/session';
+
 export interface ConsoleWorld {
   secrets: Secrets;
   given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
@@ -84,6 +86,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
   };
   await makeOrigin(origin.process, { signature });
   const bearers = { operator: await tokenOf(stack, stack.operator), owner: await tokenOf(stack, owner) };
+  const ending = secrets.keep('the token of a session that ends', await tokenOf(stack, owner));
   secrets.keep('the token of a session', bearers.owner);
   secrets.keep("the token of the operator's session", bearers.operator);
   return {
@@ -91,9 +94,9 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     given: ({ name, method, path, description }) => {
       const noun = path.split('/')[3] ?? '';
       const id = idOf[noun];
-      const isOperators = String(description).includes('For operators');
+      const bearer = String(description).includes('For operators') ? bearers.operator : bearers.owner;
       return {
-        credentials: [['Authorization', `Bearer ${isOperators ? bearers.operator : bearers.owner}`]],
+        credentials: [['Authorization', `Bearer ${name === LOGOUT ? ending : bearer}`]],
         known: {
           ...known,
           ...(id === undefined ? {} : { id: fc.constant(id) }),

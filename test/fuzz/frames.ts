@@ -12,18 +12,48 @@ export interface Message {
   binary: boolean;
 }
 
+/** What an agent sends on one connection, once the router has brought it to the stage. */
+export interface Conversation {
+  /** `offered`: an instance was offered to it; `granted`: it has accepted that instance and runs it. */
+  stage: 'connected' | 'offered' | 'granted';
+  messages: Message[];
+}
+
 type FrameType = keyof typeof agentFrameSchemas;
 
-const TYPES: FrameType[] = ['hello', 'accept', 'reject', 'report', 'drain', 'heartbeat'];
+/** All frames of an agent. */
+export const FRAME_TYPES = Object.keys(agentFrameSchemas).filter(isFrameType);
 
-/** What an agent sends on one connection: a hello, mostly a valid one, then frames of which one of two is mutated. */
-export function conversations(known: KnownValues): fc.Arbitrary<Message[]> {
+/** Stand in messages for the instance that was offered, its fence, and the session before; the connection replaces them. */
+export const OFFERED = 'the-offered-instance';
+export const OFFERED_FENCE = '987654321';
+export const LAST_SESSION = 'the-last-session';
+
+const held = fc.record({ instanceID: fc.constantFrom(OFFERED, 'x'), fence: fc.constantFrom(Number(OFFERED_FENCE), 1) });
+const resumes = fc.record({ sessionID: fc.constantFrom(LAST_SESSION, 'x'), held: fc.array(held, { maxLength: 3 }) });
+
+/**
+ * A hello, mostly a valid one, then frames of which one of two is mutated; in one conversation of three the frames of an agent
+ * that was offered or granted an instance.
+ */
+export function conversations(values: KnownValues): fc.Arbitrary<Conversation> {
+  const known = { ...values, resume: resumes };
   const hello = fc.oneof({ weight: 4, arbitrary: framesOf('hello', known).map(plain) }, messages(known));
-  return fc.tuple(hello, fc.array(messages(known), { maxLength: 6 })).map(([first, others]) => [first, ...others]);
+  const others = fc.array(messages(known), { maxLength: 6 });
+  const connected = fc.tuple(hello, others).map(([first, rest]) => ({ messages: [first, ...rest] }));
+  return fc.oneof(
+    { weight: 4, arbitrary: connected.map((one): Conversation => ({ stage: 'connected', ...one })) },
+    { weight: 1, arbitrary: others.map((some): Conversation => ({ stage: 'offered', messages: some })) },
+    { weight: 1, arbitrary: others.map((some): Conversation => ({ stage: 'granted', messages: some })) },
+  );
+}
+
+function isFrameType(type: string): type is FrameType {
+  return type in agentFrameSchemas;
 }
 
 function messages(known: KnownValues): fc.Arbitrary<Message> {
-  const frames = fc.oneof(...TYPES.map((type) => framesOf(type, known)));
+  const frames = fc.oneof(...FRAME_TYPES.map((type) => framesOf(type, known)));
   return fc.oneof(
     { weight: 4, arbitrary: frames.map(plain) },
     { weight: 2, arbitrary: mutated(frames) },

@@ -6,6 +6,8 @@ import * as s from '../support/shape';
 import { waitUntil } from '../support/wait-until';
 
 const READY_MS = 120_000;
+/** Levels `error` and `fatal`. */
+const FAULT = /"level":[56]0,/;
 const LISTENING = 'all services are listening';
 
 const listeningShape = s.object({
@@ -22,6 +24,8 @@ const listeningShape = s.object({
 /** All services in one process of its own, whose log and memory the tests read. */
 export interface FuzzStack extends Stack {
   log(): Promise<string>;
+  /** Lines of faults that a service did not expect; a fault of a caller is logged at a lower level. */
+  faults(): Promise<string[]>;
   /** Resident megabytes of the services; NaN where there is no /proc. */
   megabytes(): number;
 }
@@ -42,6 +46,7 @@ export async function startFuzzStack(env: Record<string, string>): Promise<FuzzS
       ...urls,
       startAgent: agentStarter(agents, urls.router),
       log: () => services.log(),
+      faults: async () => (await services.log()).split('\n').filter((line) => FAULT.test(line)),
       megabytes: () => residentMegabytes(services.pid),
       stop,
     };

@@ -82,7 +82,12 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
       name: fc.stringMatching(/^[A-Za-zÀ-ú0-9][A-Za-zÀ-ú0-9 .:-]{0,60}$/),
       cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON', '0 0 1 JAN,JUL 7', '59 23 31 12 *'),
     },
-    knownOf: { 'POST /v1/schedules': { matrix: fc.record(PLAIN_VALUES, { requiredKeys: [] }) } },
+    knownOf: {
+      'POST /v1/schedules': { matrix: fc.record(PLAIN_VALUES, { requiredKeys: [] }) },
+      // The others are there to be changed.
+      'DELETE /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(0, SCHEDULES / 2)) },
+      'PATCH /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(SCHEDULES / 2)) },
+    },
   };
 }
 

@@ -69,12 +69,14 @@ test('status, log and events of an instance that used secrets show none of them'
   }
 });
 
-test('at least half of the requests pass validation, nothing grows, no log shows a secret, and the gateway still works', async () => {
+test('at least half of the requests pass validation, nothing grows, no log shows a secret, no service has a fault, and the gateway still works', async () => {
   const { share, unavailable, growth } = report.end();
+  expect(new Set(report.routes)).toEqual(new Set(operations.map(({ name }) => name)));
   expect(share).toBeGreaterThanOrEqual(0.5);
   expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
   expect(world.secrets.leakIn(await stack.log())).toBeUndefined();
+  expect(await stack.faults()).toEqual([]);
   expect(await call('GET', `${stack.gateway}/v1/ping`)).toMatchObject({ status: 200 });
   expect(await world.process.start()).toMatchObject({ status: 202 });
 });

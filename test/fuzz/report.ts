@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import type { FuzzStack } from './fuzz-stack';
 import { REPORT_FILE, SEED } from './settings';
 
-/** Growth of the services over a run, warm-up excluded. A leak of two KB a request exceeds it within 100,000 requests. */
+/** Growth of the services over a part, warm-up excluded. A leak of 10 KB a request exceeds it within 20,000 requests. */
 export const MAX_GROWTH_MB = 200;
 
 /** Counts what was sent and answered, and what it cost the services. */
@@ -31,6 +31,11 @@ export class FuzzReport {
   /** Call it after the warm-up: the memory from which the growth counts. */
   warm(): void {
     this.megabytes = this.stack().megabytes();
+  }
+
+  /** What was counted at least once. */
+  get routes(): string[] {
+    return [...this.counts.keys()];
   }
 
   times(status: number): number {

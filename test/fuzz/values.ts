@@ -55,7 +55,12 @@ function days(): fc.Arbitrary<string> {
   return fc.date(range).map((date) => date.toISOString().slice(0, 10));
 }
 
-function objects({ properties, required, additionalProperties }: JsonSchema): fc.Arbitrary<object> {
+function objects(schema: JsonSchema): fc.Arbitrary<object> {
+  const least = numberOf(schema['minProperties'], 0);
+  return anyObjects(schema).filter((object) => Object.keys(object).length >= least);
+}
+
+function anyObjects({ properties, required, additionalProperties }: JsonSchema): fc.Arbitrary<object> {
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   const requiredKeys = isList(required) ? required.map(String) : [];
   const known = fc.record(

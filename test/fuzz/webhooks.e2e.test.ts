@@ -131,13 +131,14 @@ test(
   TEST_MILLISECONDS,
 );
 
-test('many calls are accepted, nothing grows, no log shows a secret, and the services still work', async () => {
+test('many calls are accepted, nothing grows, no log shows a secret, no service has a fault, and the services still work', async () => {
   const accepted = report.times(200) + report.times(202);
   const { growth, unavailable } = report.end();
   expect(accepted).toBeGreaterThan(RUNS);
   expect(unavailable).toBeLessThan(0.01);
   expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
+  expect(await stack.faults()).toEqual([]);
   expect(await call('GET', `${stack.gateway}/health/ready`)).toMatchObject({ status: 200 });
   expect(await call('GET', `${stack.webhook}/health/ready`)).toMatchObject({ status: 200 });
   expect(await send(plain.prodUrl, { a: 1 })).toMatchObject({ status: 202, body: { status: 'queued' } });

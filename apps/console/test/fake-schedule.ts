@@ -1,4 +1,11 @@
-import { notifications, schedule, type Firing, type SchedulePage, type UpcomingTime } from '@batuta/contracts';
+import {
+  notifications,
+  schedule,
+  type Firing,
+  type FiringPage,
+  type SchedulePage,
+  type UpcomingTime,
+} from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Handles, OnNotification, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
@@ -41,10 +48,10 @@ export class FakeSchedule {
   }
 
   @Handles(schedule.firings)
-  async firings(request: { id: string; accountID: string; limit: number; before?: string }) {
+  async firings(request: { id: string; accountID: string; limit: number; before?: string }): Promise<FiringPage> {
     this.requests.push(request);
     if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
-    return { firings: [FIRING] };
+    return request.before === undefined ? { firings: [FIRING], older: { before: FIRING.nominalAt } } : { firings: [] };
   }
 
   @Handles(schedule.preview)

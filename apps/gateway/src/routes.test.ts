@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { LargeAnswers } from '@batuta/http';
 import { v7 as uuid } from 'uuid';
 import { answers, asked } from '../test/fake-execution';
 import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../test/world';
@@ -171,6 +172,16 @@ describe('GET /v1/processes', () => {
     expect(JSON.stringify(response.body)).not.toContain(owner.accountID);
   });
 });
+
+test.each([['/v1/processes'], ['/v1/schedules'], [`/v1/instances/${uuid()}/logs`]])(
+  'an answer of GET %s counts against the bytes that the company may have in flight',
+  async (path) => {
+    const admit = jest.spyOn(LargeAnswers.prototype, 'admit');
+    await send('get', path, as(tenant));
+    expect(admit.mock.calls.map(([company]) => company)).toEqual([tenant.account.companyID]);
+    admit.mockRestore();
+  },
+);
 
 describe('GET /v1/processes/:pid and /matrix', () => {
   const variables = [

@@ -3,7 +3,8 @@ import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { register, type Registered } from '../test/registry';
 import { lockDueSchedules } from './firing/due-schedule.repository';
-import { leasePendingFirings, newestFirings, removeOldFirings } from './firing/firing.repository';
+import { newestFirings } from './firing/firing-page.repository';
+import { leasePendingFirings, removeOldFirings } from './firing/firing.repository';
 import { page } from './schedules/schedule.repository';
 
 // Frequent queries must read only the rows that they return, whatever the size of the tables.
@@ -62,10 +63,19 @@ test.each<[string, () => Promise<unknown>]>([
   ['locking ten of twenty thousand due schedules', () => store.transaction((tx) => lockDueSchedules(tx, NOW, 10))],
   ['locking due schedules when none is due', () => lockDueSchedules(store, new Date(0), 10)],
   ['leasing ten pending firings', () => store.transaction((tx) => leasePendingFirings(tx, NOW, NOW, 10))],
-  ['listing the newest ten firings of a schedule', () => newestFirings(store, scheduleID, undefined, 10)],
+  [
+    'listing the newest ten firings of a schedule',
+    () => newestFirings(store, pages, { scheduleID, accountID: owned.ownerID, limit: 10 }),
+  ],
   [
     'listing ten older firings of a schedule',
-    () => newestFirings(store, scheduleID, new Date('2026-01-10T00:00:00Z'), 10),
+    () =>
+      newestFirings(store, pages, {
+        scheduleID,
+        accountID: owned.ownerID,
+        limit: 10,
+        before: new Date('2026-01-10T00:00:00Z'),
+      }),
   ],
   ['listing the schedules of an account', () => page(store, pages, { accountID: owned.ownerID })],
   ['listing the schedules of a process', () => page(store, pages, { processID: owned.processID })],

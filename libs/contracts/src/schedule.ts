@@ -56,6 +56,12 @@ export interface Firing {
   settledAt: string | null;
 }
 
+/** At most `limit` firings, and about 1 MB of them. `older`: what to send for those before the last one. */
+export interface FiringPage {
+  firings: Firing[];
+  older?: { before: string };
+}
+
 /** A future nominal time, in ISO 8601: in UTC, and in the local time of America/Sao_Paulo. */
 export interface UpcomingTime {
   at: string;
@@ -80,10 +86,8 @@ export const schedule = {
     'schedule.set-active',
   ),
   remove: rpc<{ id: string; accountID: string }, { ok: true }>('schedule.remove'),
-  /** The newest `limit` firings before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
-  firings: rpc<{ id: string; accountID: string; limit: number; before?: string }, { firings: Firing[] }>(
-    'schedule.firings',
-  ),
+  /** The newest firings before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
+  firings: rpc<{ id: string; accountID: string; limit: number; before?: string }, FiringPage>('schedule.firings'),
   /** The next ten nominal times of an expression. Throws INVALID_CRON. */
   preview: rpc<{ cronExpression: string }, { times: UpcomingTime[] }>('schedule.preview'),
 };

@@ -2,7 +2,7 @@ import { withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { SESSION_COOKIE } from '../sessions/cookie';
-import { refuseUnknownFields } from './unknown-fields';
+import { refuseUnknownFields, requireAField } from './body-rules';
 
 const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
 environments, processes with their Matrix and flow, keys, shares, webhooks, secrets, manual runs.
@@ -29,5 +29,6 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   });
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
   refuseUnknownFields(document);
+  requireAField(document);
   return withErrorExamples({ ...document, paths });
 }

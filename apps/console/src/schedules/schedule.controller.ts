@@ -1,4 +1,4 @@
-import { schedule, type Firing, type UpcomingTime } from '@batuta/contracts';
+import { schedule, type FiringPage, type UpcomingTime } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -44,7 +44,8 @@ export class ScheduleController {
   @Get('schedules/:id/firings')
   @Endpoint({
     summary: 'What became of each time of a schedule, newest first',
-    description: 'For who created it, for the owner of its process, and for shares with the permission `schedule`.',
+    description:
+      'An answer has at most about 1 MB; `older` holds the query for older ones. For who created it, for the owner of its process, and for shares with the permission `schedule`.',
     audience,
     answer: FiringList,
     errors: ['SCHEDULE_NOT_FOUND'],
@@ -54,7 +55,7 @@ export class ScheduleController {
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Query() { limit, before }: FiringsQuery,
-  ): Promise<{ firings: Firing[] }> {
+  ): Promise<FiringPage> {
     return this.rpc.call(schedule.firings, { id, accountID, limit, before });
   }
 

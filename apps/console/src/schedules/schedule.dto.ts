@@ -89,9 +89,17 @@ export class FiringAnswer {
   settledAt!: string | null;
 }
 
+export class OlderFirings {
+  @TimeField({ description: 'The nominal time of the last firing of this answer.' })
+  before!: string;
+}
+
 export class FiringList {
   @ApiProperty({ type: [FiringAnswer] })
   firings!: FiringAnswer[];
+
+  @ApiProperty({ type: OlderFirings, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderFirings;
 }
 
 const MAX_CRON_LENGTH = 1_000;

@@ -41,7 +41,7 @@ test('schedules are hidden from a share without `schedule` and from accounts wit
 test('the firings of a schedule are requested in the name of the account', async () => {
   const ana = await world.person();
   const path = `/schedules/${schedule.id}/firings`;
-  expect(await ana.must('GET', path)).toEqual({ firings: [firing] });
+  expect(await ana.must('GET', path)).toEqual({ firings: [firing], older: { before: firing.nominalAt } });
   expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, accountID: ana.id, limit: 100 });
   await ana.must('GET', `${path}?limit=5&before=2026-11-20T06:00:00Z`);
   expect(world.fakeSchedule.requests.at(-1)).toMatchObject({ limit: 5, before: '2026-11-20T06:00:00Z' });

@@ -6,6 +6,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Authorize } from '../authorization/authorize.decorator';
 import { GatewayClock } from '../common/gateway-clock';
+import { LargeAnswer } from '../common/large-answer';
 import { CallerOf, ProcessOf } from '../http/request';
 import { HistoryQuery } from './history-query.dto';
 import { historyRange } from './history-range';
@@ -23,8 +24,10 @@ export class ProcessesController {
     private readonly clock: GatewayClock,
   ) {}
 
+  // Others may share any number of processes with an account, and the list has no pages.
   @Get()
   @Authorize()
+  @LargeAnswer()
   @ApiOperation({ summary: 'List the processes' })
   @ApiResponse({
     status: 200,

@@ -111,7 +111,7 @@ export class ReportForwarder {
   /** Execution throws only for an invalid report, such as one out of order: the agent violates the protocol. */
   private refused(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.context.logger.error({ err: error, instanceID, fence, sessionID: session.id }, 'report is invalid');
+    this.context.logger.warn({ err: error, instanceID, fence, sessionID: session.id }, 'report is invalid');
     this.closer.close(session, closeReasons.badFrame(message));
   }
 }

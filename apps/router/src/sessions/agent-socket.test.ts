@@ -131,6 +131,32 @@ describe('messages in assembly', () => {
   });
 });
 
+describe('a connection that is closing', () => {
+  it('is not terminated for what its agent still sends: the agent reads the close code', async () => {
+    const { agent, socket, ends } = await connect({ welcomed: false });
+    const closed = once(agent, 'close');
+    agent.pause();
+    const binary = Buffer.from([0x82, 0x80, 0, 0, 0, 0]);
+    write(agent, Buffer.concat([binary, message(MEGABYTE).subarray(0, 1_000)]));
+    await until(() => socket.paused || ends.router, 'the end of reading');
+    expect(ends.router).toBe(false);
+    agent.resume();
+    await until(() => agent.readyState === WebSocket.CLOSING, 'the close frame');
+    agent.terminate();
+    expect((await closed)[0]).toBe(4400);
+    expect(ends.reason).toBe('BAD_FRAME');
+  });
+
+  it('because of a message that is too large is not read again, whatever its session does', async () => {
+    const { agent, socket, ends } = await connect({ welcomed: false });
+    socket.listen({ frame: () => socket.pause('opening'), closed: () => {} });
+    write(agent, Buffer.concat([message(100), message(MEGABYTE).subarray(0, 1_000)]));
+    await until(() => ends.reason !== '', 'the reason');
+    socket.welcomed();
+    expect([ends.reason, socket.paused]).toEqual(['BAD_FRAME', true]);
+  });
+});
+
 test('an environment does not count as full of unread frames because others are', () => {
   const hostile = Array.from({ length: 4 }, (_, index) => memory.unread.hold(`hostile-${index}`));
   const small: Reservation = memory.unread.hold('small');

@@ -18,7 +18,7 @@ const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
 /** Why a socket is not read. */
-type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping';
+type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff';
 
 /** The TCP connection of a WebSocket with the limits of its bytes in memory. */
 export interface SocketMemory {
@@ -101,14 +101,17 @@ export class AgentSocket {
     this.socket.resume();
   }
 
-  /** As `close`, for an agent whose further bytes must not be read: it has sent too many. */
+  /**
+   * As `close`, for an agent whose further bytes must not be read: it has sent too many. A connection that is closing is not
+   * terminated for it: a reset could reach the agent before it has read the reason.
+   */
   private cutOff(reason: CloseReason): void {
-    if (this.closing) return this.terminate();
-    this.socket.pause();
+    this.pause('cutOff');
     this.sendReason(reason);
   }
 
   private sendReason({ closeCode, code, message }: CloseReason): void {
+    if (this.closing) return;
     this.send({ type: 'error', code, message });
     this.closing = true;
     this.socket.close(closeCode, code);

@@ -1,4 +1,3 @@
-import type { Firing, FiringResult } from '@batuta/contracts';
 import { deleteInBites, type Store } from '@batuta/database';
 import type { AttemptResult } from './attempt-result';
 
@@ -15,15 +14,6 @@ export interface LeasedFiring {
   /** The number of attempts, including the one that the lease is for. */
   attempts: number;
   expires_at: Date;
-}
-
-interface FiringRow {
-  nominal_at: Date;
-  result: FiringResult;
-  instance_id: string | null;
-  reason_code: string | null;
-  reason_message: string | null;
-  settled_at: Date | null;
 }
 
 const MAX_REASON_LENGTH = 2_000;
@@ -114,21 +104,6 @@ export async function saveAttemptResult(
   return affectedRows === 1;
 }
 
-/** The newest `limit` firings with a nominal time before `before`, newest first. */
-export async function newestFirings(
-  store: Store,
-  scheduleID: string,
-  before: Date | undefined,
-  limit: number,
-): Promise<Firing[]> {
-  const rows = await store.rows<FiringRow>(
-    `SELECT nominal_at, result, instance_id, reason_code, reason_message, settled_at FROM schedule_firing
-      WHERE schedule_id = ? ${before ? 'AND nominal_at < ?' : ''} ORDER BY nominal_at DESC LIMIT ?`,
-    [scheduleID, ...(before ? [before] : []), limit],
-  );
-  return rows.map(toFiring);
-}
-
 /** Removes final firings older than `days`, also those that a removal of their schedule left behind; returns their number. */
 export function removeOldFirings(store: Store, days: number, isStopping = () => false): Promise<number> {
   const remove = `DELETE FROM schedule_firing WHERE nominal_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
@@ -141,15 +116,4 @@ function toColumns(firing: NewFiring, now: Date): unknown[] {
   return 'instanceID' in firing
     ? [scheduleID, nominalAt, firing.instanceID, 'pending', null, null, now, firing.expiresAt, null]
     : [scheduleID, nominalAt, null, 'skipped', firing.code, firing.message, null, null, now];
-}
-
-function toFiring(row: FiringRow): Firing {
-  return {
-    nominalAt: row.nominal_at.toISOString(),
-    result: row.result,
-    // A firing that is skipped before its first attempt keeps the id with which it was recorded.
-    instanceID: row.result === 'skipped' ? null : row.instance_id,
-    reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
-    settledAt: row.settled_at?.toISOString() ?? null,
-  };
 }

@@ -50,8 +50,8 @@ export class ScheduleHandlers {
   }
 
   @Handles(schedule.firings)
-  async firings({ id, accountID, limit, before }: Request['firings']): Reply['firings'] {
-    return { firings: await this.schedules.firings(id, accountID, limit, before) };
+  firings({ id, accountID, limit, before }: Request['firings']): Reply['firings'] {
+    return this.schedules.firings(id, accountID, limit, before);
   }
 
   @Handles(schedule.preview)

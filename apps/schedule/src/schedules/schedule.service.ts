@@ -1,5 +1,5 @@
 import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
-import type { Firing, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
+import type { FiringPage, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
 import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
@@ -9,7 +9,7 @@ import { timesAfter } from '../cron/times';
 import { localText } from '../cron/zone';
 import { DueScheduleService } from '../firing/due-schedule.service';
 import { firstTime } from '../firing/due-times';
-import { newestFirings } from '../firing/firing.repository';
+import { newestFirings } from '../firing/firing-page.repository';
 import { NominalClock } from '../nominal-clock';
 import {
   maySchedule,
@@ -104,12 +104,13 @@ export class ScheduleService {
     await removeSchedule(this.store, id);
   }
 
-  async firings(id: string, accountID: string, limit: number, before?: string): Promise<Firing[]> {
+  async firings(id: string, accountID: string, limit: number, before?: string): Promise<FiringPage> {
     const row = await schedules.find(this.store, id);
     const allowed =
       row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
     if (!allowed) throw notFound();
-    return newestFirings(this.store, id, before === undefined ? undefined : new Date(before), limit);
+    const cursor = before === undefined ? {} : { before: new Date(before) };
+    return newestFirings(this.store, this.pages, { scheduleID: id, accountID, limit, ...cursor });
   }
 
   async preview(expression: string): Promise<UpcomingTime[]> {

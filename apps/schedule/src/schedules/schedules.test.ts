@@ -244,6 +244,29 @@ test('a preview lists the next ten times, in UTC and in the local time of São P
   });
 });
 
+test('firings with long reasons are listed in pages of about 1 MB, down to the last one', async () => {
+  const registered = await at();
+  const id = await create(world, registered, { active: false });
+  const count = 400;
+  await world.store.write(
+    `INSERT INTO schedule_firing (schedule_id, nominal_at, result, reason_code, reason_message)
+       SELECT ?, '2026-01-01' + INTERVAL seq MINUTE, 'failed', 'INVALID_MATRIX', REPEAT('💥', 2000) FROM seq_1_to_${count}`,
+    [id],
+  );
+  const sizes: number[] = [];
+  const seen = new Set<string>();
+  for (let before: string | undefined, more = true; more;) {
+    const answer = await world.rpc.call(schedule.firings, { id, accountID: registered.ownerID, limit: 500, before });
+    sizes.push(Buffer.byteLength(JSON.stringify(answer)));
+    for (const { nominalAt } of answer.firings) seen.add(nominalAt);
+    before = answer.older?.before;
+    more = before !== undefined;
+  }
+  expect(sizes).toHaveLength(4);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1_100_000);
+  expect(seen.size).toBe(count);
+});
+
 test('firings are listed newest first, in pages that begin after the last nominal time', async () => {
   const registered = await at();
   const id = await create(world, registered, { active: false });
@@ -258,4 +281,5 @@ test('firings are listed newest first, in pages that begin after the last nomina
     world.rpc.call(schedule.firings, { id, accountID: registered.ownerID, limit, before });
   expect((await ask(2)).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(0, 2));
   expect((await ask(2, times[1])).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(2));
+  expect([(await ask(2)).older, (await ask(2, times[1])).older]).toEqual([{ before: times[1] }, undefined]);
 });

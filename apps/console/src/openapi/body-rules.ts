@@ -18,6 +18,16 @@ export function refuseUnknownFields({ paths, components }: OpenAPIObject): void 
   }
 }
 
+/** Declares of the body of a change whose fields may all be missing that it has at least one, as `requireChange` requires. */
+export function requireAField({ paths, components }: OpenAPIObject): void {
+  for (const { patch } of Object.values(paths)) {
+    for (const name of namesIn(patch?.requestBody)) {
+      const schema = components?.schemas?.[name];
+      if (schema && !('required' in schema)) Object.assign(schema, { minProperties: 1 });
+    }
+  }
+}
+
 /** The names of the schemas to which a part of the document refers. */
 function namesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];

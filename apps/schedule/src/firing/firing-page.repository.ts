@@ -1,0 +1,79 @@
+import type { Firing, FiringPage, FiringResult } from '@batuta/contracts';
+import { PAGE_BYTES, pageBySize, type PageBudget, type Store } from '@batuta/database';
+
+export interface FiringQuery {
+  scheduleID: string;
+  /** Whose share of the pages in memory is used. */
+  accountID: string;
+  limit: number;
+  before?: Date;
+}
+
+interface FiringSize {
+  nominal_at: Date;
+  bytes: number;
+}
+
+interface FiringRow {
+  nominal_at: Date;
+  result: FiringResult;
+  instance_id: string | null;
+  reason_code: string | null;
+  reason_message: string | null;
+  settled_at: Date | null;
+}
+
+/** For the columns of a firing other than the message of its reason. */
+const ROW_BYTES = 300;
+
+/** The newest firings with a nominal time before `before`, newest first, as many as fit into a page. */
+export async function newestFirings(
+  store: Store,
+  pages: PageBudget,
+  { scheduleID, accountID, limit, before }: FiringQuery,
+): Promise<FiringPage> {
+  const { rows: sizes, more } = await pageBySize<FiringSize>(
+    (last, count) => sizesBefore(store, scheduleID, last?.nominal_at ?? before, count),
+    { rows: limit, bytes: PAGE_BYTES },
+  );
+  const [newest, oldest] = [sizes[0], sizes.at(-1)];
+  if (!newest || !oldest) return { firings: [] };
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+  const range = [oldest.nominal_at, newest.nominal_at] as const;
+  const firings = await pages.read(accountID, bytes, () => listed(store, scheduleID, range, sizes.length));
+  return { firings, ...(more && { older: { before: oldest.nominal_at.toISOString() } }) };
+}
+
+function sizesBefore(store: Store, scheduleID: string, before: Date | undefined, count: number): Promise<FiringSize[]> {
+  return store.rows<FiringSize>(
+    `SELECT nominal_at, ${ROW_BYTES} + COALESCE(LENGTH(reason_message), 0) AS bytes FROM schedule_firing
+      WHERE schedule_id = ? ${before ? 'AND nominal_at < ?' : ''} ORDER BY nominal_at DESC LIMIT ?`,
+    [scheduleID, ...(before ? [before] : []), count],
+  );
+}
+
+/** `count` bounds the page if more firings have been recorded in the range meanwhile. */
+async function listed(
+  store: Store,
+  scheduleID: string,
+  [from, to]: readonly [Date, Date],
+  count: number,
+): Promise<Firing[]> {
+  const rows = await store.rows<FiringRow>(
+    `SELECT nominal_at, result, instance_id, reason_code, reason_message, settled_at FROM schedule_firing
+      WHERE schedule_id = ? AND nominal_at BETWEEN ? AND ? ORDER BY nominal_at DESC LIMIT ?`,
+    [scheduleID, from, to, count],
+  );
+  return rows.map(toFiring);
+}
+
+function toFiring(row: FiringRow): Firing {
+  return {
+    nominalAt: row.nominal_at.toISOString(),
+    result: row.result,
+    // A firing that is skipped before its first attempt keeps the id with which it was recorded.
+    instanceID: row.result === 'skipped' ? null : row.instance_id,
+    reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
+    settledAt: row.settled_at?.toISOString() ?? null,
+  };
+}
