@@ -68,7 +68,11 @@ test('any JSON, also with a character changed, is read as JSON.parse reads it', 
     json(),
     anything().map((value) => JSON.stringify(value) ?? ''),
   );
-  const changed = tuple(texts, nat(), oneof(string({ maxLength: 2 }), constantFrom(',', '"', '{', ']', '\\', '0', 'e')));
+  const changed = tuple(
+    texts,
+    nat(),
+    oneof(string({ maxLength: 2 }), constantFrom(',', '"', '{', ']', '\\', '0', 'e')),
+  );
   const property = asyncProperty(changed, async ([text, at, instead]) => {
     const position = at % (text.length + 1);
     for (const one of [text, text.slice(0, position) + instead + text.slice(position + 1)]) {

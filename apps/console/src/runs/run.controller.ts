@@ -60,7 +60,11 @@ export class RunController {
     await this.access.require(accountID, pid, 'execute');
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
-      this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, { ...options, tenant: pid }),
+      this.rpc.call(
+        execution.start,
+        { ...identity, processID: pid, trigger, matrix, environmentID },
+        { ...options, tenant: pid },
+      ),
     );
   }
 
