@@ -21,12 +21,16 @@ function createHeldBatcher(maxBatchSize: number) {
     pending.shift()?.();
     await new Promise(setImmediate);
   };
+  /** Ends all batches: an item that is never settled would fail in a later test. */
+  const end = async () => {
+    while (pending.length > 0) await next();
+  };
   const submit = (name: string, ...options: (string | number)[]) => {
     const keys = options.filter((option) => typeof option === 'string');
     const patienceMs = options.find((option) => typeof option === 'number');
     return batcher.submit({ name, keys }, patienceMs);
   };
-  return { batcher, batches, next, submit };
+  return { batcher, batches, next, end, submit };
 }
 
 test('an idle batcher processes an item at once, a busy one gathers items for the next batch', async () => {
@@ -123,7 +127,7 @@ describe('large items', () => {
   const small = (name: string, tenant: string, key = name) => ({ name, keys: [key], tenant });
 
   it('have batches of their own, and small items of other tenants do not wait for them', async () => {
-    const { batcher, batches, next } = createHeldBatcher(10);
+    const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('large', 'a'));
     void batcher.submit(small('small', 'b'));
     expect(batches).toEqual([['large'], ['small']]);
@@ -133,29 +137,32 @@ describe('large items', () => {
     expect(batches).toEqual([['large'], ['small'], ['next']]);
     await next();
     expect(batcher.batchAgeMs).toBe(0);
+    await end();
   });
 
   it('form a batch with small ones of their tenant', async () => {
-    const { batcher, batches, next } = createHeldBatcher(10);
+    const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('first', 'a'));
     void batcher.submit(large('second', 'a'));
     void batcher.submit(small('third', 'a'));
     await next();
     expect(batches).toEqual([['first'], ['second', 'third']]);
+    await end();
   });
 
   it('of one tenant, up to a megabyte, share a batch, and tenants take turns', async () => {
-    const { batcher, batches, next } = createHeldBatcher(10);
+    const { batcher, batches, next, end } = createHeldBatcher(10);
     const half = { megabytes: 0.5 };
     for (const name of ['a1', 'a2', 'a3', 'a4']) void batcher.submit(large(name, 'a', half));
     void batcher.submit(large('b1', 'b', { megabytes: 9 }));
     void batcher.submit(large('b2', 'b'));
     for (let round = 0; round < 5; round += 1) await next();
     expect(batches).toEqual([['a1'], ['b1'], ['a2', 'a3'], ['b2'], ['a4']]);
+    await end();
   });
 
   it('keep small items of their tenant waiting until their batch has ended', async () => {
-    const { batcher, batches, next } = createHeldBatcher(10);
+    const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('large', 'a'));
     void batcher.submit(small('own', 'a'));
     void batcher.submit(small('other', 'b'));
@@ -163,10 +170,11 @@ describe('large items', () => {
     await next();
     await next();
     expect(batches).toEqual([['large'], ['other'], ['own']]);
+    await end();
   });
 
   it('with a key that another item has keep their order', async () => {
-    const { batcher, batches, next } = createHeldBatcher(10);
+    const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(small('first', 'a', 'k'));
     void batcher.submit(large('second', 'a', { key: 'k' }));
     void batcher.submit(small('third', 'b', 'k'));
@@ -175,5 +183,6 @@ describe('large items', () => {
     expect(batches).toEqual([['first'], ['second']]);
     await next();
     expect(batches).toEqual([['first'], ['second'], ['third']]);
+    await end();
   });
 });

@@ -18,6 +18,18 @@ test('a tenant gets two large answers at a time, and another tenant does not wai
   await expect(waiting).resolves.toBeUndefined();
 });
 
+test('a tenant that has read many megabytes waits before it reads more, and no other tenant does', async () => {
+  const answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
+  const large = response();
+  await answers.admit('a', large);
+  large.setHeader('Content-Length', 20_000_000);
+  large.emit('close');
+  const next = response();
+  await expect(answers.admit('a', next)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect(Number(next.getHeader('Retry-After'))).toBeGreaterThan(5);
+  await answers.admit('b', response());
+});
+
 test('large answers of all tenants are bounded too', async () => {
   const answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
   for (let n = 0; n < 16; n += 1) await answers.admit(`tenant ${n}`, response());

@@ -7,12 +7,15 @@ const MIB = 1024 * 1024;
 /** Memory of one answer with a page of about 1 MB: the message, its parsed values and the text of the answer. */
 const PAGE_BYTES = 2 * MIB;
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
-const RATE = { bytesPerSecond: PAGE_BYTES, burstBytes: 8 * PAGE_BYTES };
+const RATE = { bytesPerSecond: MIB, burstBytes: 8 * MIB };
 const MAX_WAIT_MS = 2_000;
 /** A client that has not read an answer after this time loses its connection, since the answer is in memory until then. */
 const MAX_READ_MS = 30_000;
 
-/** Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their number in a second. */
+/**
+ * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their bytes a
+ * second: a tenant that has read more than its share waits, or is refused.
+ */
 export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT);
   private readonly rate = new ByteRate(RATE);
@@ -24,10 +27,12 @@ export class LargeAnswers {
    * other answers, UNAVAILABLE when the answers of all tenants leave no room in time.
    */
   async admit(tenant: string, response: ServerResponse): Promise<void> {
-    if (!(await this.rate.turn(tenant, PAGE_BYTES, this.limits.waitMs))) {
-      response.setHeader('Retry-After', String(Math.ceil(this.rate.waitMs(tenant) / 1_000)));
-      throw new ApiError('RATE_LIMITED', 'The company reads too many large answers in a short time; try again later.');
+    const waitMs = this.rate.waitMs(tenant);
+    if (waitMs > this.limits.waitMs) {
+      response.setHeader('Retry-After', String(Math.ceil(waitMs / 1_000)));
+      throw new ApiError('RATE_LIMITED', 'The company reads too many megabytes in a short time; try again later.');
     }
+    if (waitMs > 0) await sleep(waitMs);
     const inTime = AbortSignal.timeout(this.limits.waitMs);
     const reserved = await this.budget.reserve(tenant, PAGE_BYTES, inTime).catch(() => undefined);
     if (!reserved) throw this.refusal(tenant, response);
@@ -36,6 +41,7 @@ export class LargeAnswers {
     response.once('close', () => {
       clearTimeout(timer);
       reserved.release();
+      this.sent(tenant, sizeOf(response));
     });
   }
 
@@ -46,7 +52,7 @@ export class LargeAnswers {
     return this.budget.reserve(tenant, bytes, signal);
   }
 
-  /** Counts the bytes of an event stream: the next large answers of the tenant wait for them. */
+  /** Counts bytes that were sent: the next large answers of the tenant wait for them. */
   sent(tenant: string, bytes: number): void {
     this.rate.add(tenant, bytes);
   }
@@ -58,4 +64,8 @@ export class LargeAnswers {
       ? new ApiError('RATE_LIMITED', 'Other large answers of the company are not read yet; read them, or try again.')
       : new ApiError('UNAVAILABLE', 'Too many large answers are not read yet; try again in a second.');
   }
+}
+
+function sizeOf(response: ServerResponse): number {
+  return Number(response.getHeader('content-length') ?? 0);
 }

@@ -3,7 +3,6 @@ import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES, parseLargeJson, readRawBody } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson, requireObject } from './json-body';
 
 const MEGABYTE = 1_048_576;
@@ -12,13 +11,13 @@ const WAIT_MS = 2_000;
 
 /**
  * Bounds the memory of large bodies, per caller and in total: the bytes while they are read, and what they parse to until the
- * answer; and how much of them a caller sends in a second, since parsing holds up all other requests. What does not fit waits, and is then refused: RATE_LIMITED for the caller's own share, UNAVAILABLE for the whole.
+ * answer. What does not fit waits, and is then refused: RATE_LIMITED for the caller's own share, UNAVAILABLE for the whole. It also
+ * bounds the bytes of large bodies that a caller sends in a second, because all callers share the processor that parses them.
  */
 @Injectable()
 export class BodyMemory {
   readonly read = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 8 * MEGABYTE });
   readonly parsed = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
-
   private readonly rate = new ByteRate({ bytesPerSecond: MEGABYTE, burstBytes: 32 * MEGABYTE });
 
   /** The parsed body of a `/v1` request, whose sender has been authorized. Throws what `requireJson` and `readRawBody` throw. */
@@ -53,8 +52,7 @@ export class BodyMemory {
     const expected = expectedBytes(request);
     // A small body is not counted: Node buffers as many bytes of each connection anyway.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
-    const waitMs = isSmall ? 0 : this.takeTurn(caller, expected, response);
-    if (waitMs > 0) await sleep(waitMs);
+    if (!isSmall) this.charge(caller, expected, response);
     const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
     try {
       const bytes = await readRawBody(request);
@@ -66,10 +64,8 @@ export class BodyMemory {
     }
   }
 
-  /** How long to wait for the turn of these bytes. */
-  private takeTurn(caller: string, bytes: number, response: Response): number {
-    const waitMs = this.rate.take(caller, bytes, WAIT_MS);
-    if (waitMs !== undefined) return waitMs;
+  private charge(caller: string, bytes: number, response: Response): void {
+    if (this.rate.take(caller, bytes) !== undefined) return;
     response.setHeader('Retry-After', String(Math.ceil(this.rate.waitMs(caller) / 1_000)));
     throw new ApiError('RATE_LIMITED', 'body: too many megabytes in a short time; try again later.');
   }
