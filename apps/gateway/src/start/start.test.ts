@@ -133,24 +133,6 @@ describe('Idempotency-Key', () => {
   );
 });
 
-test('large starts of a company are in progress one after the other, and its small ones do not wait for them', async () => {
-  const answered: (() => void)[] = [];
-  answers.start = async ({ instanceID, matrix }) => {
-    if (matrix) await new Promise<void>((resolve) => answered.push(resolve));
-    return { instanceID, status: 'started' };
-  };
-  // Each has 1 MB, which parses to 17 of the 32 megabytes of a company.
-  const matrix = { list: Array.from({ length: 182_000 }, () => ({})), text: 'x'.repeat(480_000) };
-  const large = Promise.all([start({ matrix }), start({ matrix })]);
-  await waitUntil('the first is in progress', () => answered.length === 1);
-  expect((await start({})).status).toBe(200);
-  expect(answered).toHaveLength(1);
-  answered[0]?.();
-  await waitUntil('the second is in progress', () => answered.length === 2);
-  answered[1]?.();
-  expect((await large).map(({ status }) => status)).toEqual([200, 200]);
-});
-
 describe('a body that is refused', () => {
   test.each<[string, string | object, string, RegExp]>([
     ['a list as matrix', { matrix: [] }, 'INVALID_MATRIX', /^matrix:/],
@@ -161,7 +143,7 @@ describe('a body that is refused', () => {
     ['null as environmentID', { environmentID: null }, 'INVALID_ENVIRONMENT', /^environmentID:/],
     [
       'a value of deep nesting',
-      `{"matrix":{"deep":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`,
+      `{"matrix":{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
       'INVALID_MATRIX',
       /^deep:/,
     ],
@@ -261,4 +243,22 @@ test('an unexpected fault is INTERNAL with the request id and no detail', async 
   const response = await start({}, { 'X-Request-Id': 'req-1' });
   expect([response.status, response.body]).toEqual([500, refusal('INTERNAL', /req-1/)]);
   expect(response.text).not.toContain('s3cret');
+});
+
+test('large starts of a company are in progress one after the other, and its small ones do not wait for them', async () => {
+  const answered: (() => void)[] = [];
+  answers.start = async ({ instanceID, matrix }) => {
+    if (matrix) await new Promise<void>((resolve) => answered.push(resolve));
+    return { instanceID, status: 'started' };
+  };
+  // Each has 1 MB, which parses to 17 of the 32 megabytes of a company.
+  const matrix = { list: Array.from({ length: 182_000 }, () => ({})), text: 'x'.repeat(480_000) };
+  const large = Promise.all([start({ matrix }), start({ matrix })]);
+  await waitUntil('the first is in progress', () => answered.length === 1);
+  expect((await start({})).status).toBe(200);
+  expect(answered).toHaveLength(1);
+  answered[0]?.();
+  await waitUntil('the second is in progress', () => answered.length === 2);
+  answered[1]?.();
+  expect((await large).map(({ status }) => status)).toEqual([200, 200]);
 });
