@@ -28,6 +28,19 @@ describe('large requests', () => {
     await expect(requests.admit('a', json(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
+  it('of a tenant that sent too many bytes in a short time wait, or are refused, and those of others are not', async () => {
+    const requests = new LargeRequests({
+      ...limits,
+      waitMilliseconds: 50,
+      rate: { bytesPerSecond: 1_000, burstBytes: 30 },
+    });
+    const inTurn = async (tenant: string, bytes: number) => (await requests.admit(tenant, json(bytes))).release();
+    await inTurn('a', 60);
+    await inTurn('a', 60);
+    await expect(inTurn('a', 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await inTurn('b', 60);
+  });
+
   it('are refused at once when too many bytes wait', async () => {
     const requests = new LargeRequests(limits);
     await requests.admit('a', json(60));

@@ -32,6 +32,22 @@ describe('the memory of bodies', () => {
     expect(memory.parsed.usedBytes).toBe(0);
   });
 
+  it('refuses a caller whose bodies were too many megabytes, or too dense, in a short time, before it reads the next', async () => {
+    const memory = new BodyMemory();
+    const read = (caller: string) => {
+      const { response, headers } = createResponse();
+      const request = received(objects(300_000));
+      const reading = memory.readJson(request, response, caller).finally(() => response.emit('close'));
+      return { reading, request, headers };
+    };
+    await read('c').reading;
+    const refused = read('c');
+    await expect(refused.reading).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(refused.request.readableDidRead).toBe(false);
+    expect(Number(refused.headers['Retry-After'])).toBeGreaterThan(30);
+    await read('another').reading;
+  });
+
   it.each([
     ['its own', 'c', 8, 'RATE_LIMITED'],
     ['all of the', 'others', 48, 'UNAVAILABLE'],
