@@ -35,7 +35,7 @@ test('the length of a text counts code points, so that an emoji is one character
   });
 });
 
-test.each([
+test.each<[unknown, RegExp]>([
   ['{', /^frame: is not JSON/],
   ['[]', /^frame: /],
   ['null', /^frame: /],
@@ -45,6 +45,12 @@ test.each([
   [{ ...hello, resume: { sessionID: 's', held: [{ instanceID: 'i' }] } }, /^resume\.held\.0\.fence: /],
   [{ ...report, seq: 'one' }, /^seq: /],
   [{ ...report, response: 'yes' }, /^response: /],
+  ...['0000-02-29T00:00:00Z', '0999-12-31T23:59:59Z', '2025-02-29T00:00:00Z', '2026-03-02'].map(
+    (timestamp): [object, RegExp] => [
+      { ...report, lines: [{ timestamp, severity: 'INFO', message: 'm', stepID: 's' }] },
+      /^lines\.0\.timestamp: /,
+    ],
+  ),
   [{ ...report, end: { outcome: 'DONE', errorStep: null, errorMessage: null } }, /^end\.outcome: /],
 ])('%j is refused with close code 4400 and the name of the wrong field', (frame, message) => {
   expect(read(frame)).toMatchObject({ refused: { closeCode: 4400, message: expect.stringMatching(message) } });
