@@ -62,8 +62,9 @@ export class LargeRequests {
     const waiting = this.waiting.tryReserve(tenant, bytes);
     if (!waiting) throw noMemory();
     try {
+      const inTime = AbortSignal.timeout(this.limits.waitMilliseconds);
       if (waitMs > 0) await sleep(waitMs);
-      return await this.parsed.reserve(tenant, weight, AbortSignal.timeout(this.limits.waitMilliseconds));
+      return await this.parsed.reserve(tenant, weight, inTime);
     } catch {
       throw noMemory();
     } finally {

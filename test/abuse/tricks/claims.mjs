@@ -3,7 +3,10 @@ import { ProtocolAgent } from '../protocol-agent.mjs';
 const STARTS = 60;
 const CAPACITY = 50;
 /** `[{},{},…]`: three bytes each in JSON, sixty and more as parsed values. */
-const LIST = `{"matrix":{"list":[${'{},'.repeat(345_000)}{}]}}`;
+const list = (objects) => `{"matrix":{"list":[${'{},'.repeat(objects - 1)}{}]}}`;
+const LIST = list(345_000);
+/** A company may send several of these in a short time. */
+const SHORT_LIST = list(60_000);
 const OFFERS_MS = 4_000;
 
 export const claims = {
@@ -14,7 +17,8 @@ export const claims = {
 
   async round(attacker) {
     const target = attacker.world.targets.claims;
-    await attacker.repeat(attacker.isShort ? 8 : STARTS, 6, () => attacker.start(target, LIST));
+    const body = attacker.isShort ? SHORT_LIST : LIST;
+    await attacker.repeat(attacker.isShort ? 8 : STARTS, 6, () => attacker.start(target, body));
     const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: CAPACITY });
     try {
       const first = new Promise((resolve) => agent.events.once('offer', resolve));

@@ -35,7 +35,7 @@ export class BodyMemory {
 
   private async parseLarge(bytes: Buffer, response: Response, caller: string): Promise<Record<string, unknown>> {
     const weight = jsonWeight(bytes);
-    this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
+    this.charge(caller, costOfJson(bytes.length, weight) - bytes.length, response);
     const parsed = await reserve(this.parsed, caller, weight, response);
     // A client that has gone meanwhile gets no answer.
     if (response.closed) parsed.release();
