@@ -21,7 +21,7 @@ const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/f
 /** Together more than the usual two cores, because many tests wait; unit tests without e2e tests beside them have more. */
 const UNIT_WORKERS = 2;
 const UNIT_WORKERS_ALONE = 4;
-const MAX_E2E_WORKERS = 4;
+const MAX_E2E_WORKERS = 3;
 /** A jest worker with up to ten services, MariaDB and NATS takes about 2 GB. */
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
 const E2E_WORKERS = Math.max(2, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));

@@ -12,11 +12,12 @@ const PAUSE_MS = 20;
 /** A round that takes longer hangs. */
 const ROUND_LIMIT_MS = 60_000;
 
-// A load generator elsewhere would not take processor time from the services.
-yieldProcessors();
 process.on('disconnect', () => process.exit(1));
 
-/** Linux may schedule sessions as groups (autogroup): then the priority counts only within this process's own. */
+/**
+ * A load generator elsewhere would not take processor time from the services. A short attack measures no time, and would not get on
+ * beside other programs. Linux may schedule sessions as groups (autogroup): then the priority counts only within this process's own.
+ */
 function yieldProcessors() {
   setPriority(LOWEST_PRIORITY);
   if (existsSync(AUTOGROUP)) writeFileSync(AUTOGROUP, String(LOWEST_PRIORITY));
@@ -30,6 +31,7 @@ process.send({ event: 'here' });
 
 /** Makes what the tricks need, such as schedules; the services may refuse some of it. */
 async function prepare({ world, seed, only, isShort }) {
+  if (!isShort) yieldProcessors();
   const chosen = TRICKS.filter(({ name, isLong }) => (only?.includes(name) ?? true) && !(isShort && isLong));
   attackers = chosen.map((trick, index) => ({
     trick,
