@@ -3,6 +3,5 @@ export { ByteBudget, type ByteLimits, type ExceededLimit, type Reservation } fro
 export { ByteRate, type ByteRateLimits } from './byte-rate';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
-export { isDenseJson, parseJsonInTurns } from './json-in-turns';
 export { retryUntilAborted, type RetryOptions } from './retry';
 export { withTimeout } from './with-timeout';

@@ -1,7 +1,7 @@
 export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
 export { privateAnswers } from './private-answers';
 export { readInflatedBody } from './inflated-body';
-export { parseJson, parseLargeJson, requireUtf8 } from './json';
+export { parseJson, requireUtf8 } from './json';
 export { refuseDeepNesting, refusedAs, validationPipe, violationError, type PipeOptions } from './validation';
 export { EnvelopeFilter, type EnvelopeOptions } from './envelope.filter';
 export { REQUEST_ID_HEADER, requestID } from './request-id';

@@ -1,6 +1,5 @@
-import { isDenseJson, parseJsonInTurns } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
-import { markVanished, parseJsonText } from '@batuta/matrix';
+import { parseJsonText } from '@batuta/matrix';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -23,22 +22,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return parseJsonText(text);
   } catch {
-    throw notJson();
+    throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
   }
-}
-
-/** As `parseJson`, in several turns of the event loop when the text is dense. `weight` = its estimated memory once parsed. */
-export async function parseLargeJson(bytes: Uint8Array, weight: number): Promise<unknown> {
-  if (!isDenseJson(weight)) return parseJson(bytes);
-  try {
-    return await parseJsonInTurns(markVanished(decodeUtf8(bytes)));
-  } catch (error) {
-    throw error instanceof SyntaxError ? notJson() : error;
-  }
-}
-
-function notJson(): ApiError {
-  return new ApiError('BAD_REQUEST', 'body: is not valid JSON');
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

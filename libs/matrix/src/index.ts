@@ -4,7 +4,7 @@ export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
 export { MAX_DEPTH, isTooDeep, jsonObstacle, pathToUnheld, type JsonObstacle } from './nesting';
-export { markVanished, parseJsonText } from './json';
+export { parseJsonText } from './json';
 export { sentMatrixProblem } from './sent-matrix';
 export { OBSTACLES } from './refusal';
 export { variableNameProblem } from './variable-name';

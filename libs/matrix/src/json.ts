@@ -17,7 +17,7 @@ export function parseJsonText(text: string): unknown {
 }
 
 /** The JSON text with a number that becomes infinite in the place of each one that would become 0. */
-export function markVanished(text: string): string {
+function markVanished(text: string): string {
   if (!MAY_BECOME_ZERO.test(text)) return text;
   // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
   return text.replace(STRINGS_AND_SMALL_NUMBERS, (match) => (hasVanished(match) ? UNHELD : match));

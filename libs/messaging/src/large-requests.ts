@@ -48,7 +48,8 @@ export class LargeRequests {
   }
 
   /** Call it before the request is parsed, and release the reservation after the reply. Throws UNAVAILABLE. */
-  async admit(tenant: string, json: Uint8Array, weight = jsonWeight(json)): Promise<Reservation> {
+  async admit(tenant: string, json: Uint8Array): Promise<Reservation> {
+    const weight = jsonWeight(json);
     const waitMs = this.rate.take(tenant, costOfJson(json.length, weight), this.limits.waitMilliseconds);
     if (waitMs === undefined) throw noMemory();
     const admitted = waitMs === 0 && this.parsed.tryReserve(tenant, weight);

@@ -1,4 +1,4 @@
-import { isDenseJson, jsonWeight, parseJsonInTurns, type Reservation } from '@batuta/async';
+import type { Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
 import { ServerNats, type CustomStrategy, type MessageHandler, type NatsContext } from '@nestjs/microservices';
@@ -56,11 +56,8 @@ class ContractServer extends ServerNats {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
     const tenant = message.headers?.get(TENANT_HEADER) || subject;
     try {
-      const weight = jsonWeight(message.data);
-      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data, weight));
-      if (isDenseJson(weight)) await parseInAdvance(message);
+      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data));
     } catch (error) {
-      this.release(message);
       return refuse(message, error);
     }
     try {
@@ -108,12 +105,6 @@ class ContractServer extends ServerNats {
     await Promise.all(this.contractSubscriptions.splice(0).map((subscription) => subscription.drain()));
     while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
   }
-}
-
-/** The message then has its value, and whoever asks for it does not hold up the process. */
-async function parseInAdvance(message: Msg): Promise<void> {
-  const value = await parseJsonInTurns(message.string());
-  Object.defineProperty(message, 'json', { value: () => value });
 }
 
 /** The packet of a refusal, as Nest sends the error of a handler. */

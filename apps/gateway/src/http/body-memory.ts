@@ -1,9 +1,9 @@
 import { ByteBudget, ByteRate, costOfJson, jsonWeight, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
-import { MAX_BODY_BYTES, parseLargeJson, readRawBody } from '@batuta/http';
+import { MAX_BODY_BYTES, readRawBody } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson, requireObject } from './json-body';
+import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson } from './json-body';
 
 const MEGABYTE = 1_048_576;
 /** How long a body waits for memory; meanwhile its bytes stay with the client. */
@@ -40,7 +40,7 @@ export class BodyMemory {
     // A client that has gone meanwhile gets no answer.
     if (response.closed) parsed.release();
     else response.once('close', () => parsed.release());
-    return requireObject(await parseLargeJson(bytes, weight));
+    return parseJsonBody(bytes);
   }
 
   /** The bytes of a body; release the reservation when they are no longer needed. */

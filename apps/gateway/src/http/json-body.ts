@@ -34,10 +34,7 @@ async function readJsonBody(request: IncomingMessage): Promise<Record<string, un
 }
 
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
-  return requireObject(bytes.length === 0 ? {} : parseJson(bytes));
-}
-
-export function requireObject(value: unknown): Record<string, unknown> {
+  const value = bytes.length === 0 ? {} : parseJson(bytes);
   if (!isObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be a JSON object');
   return value;
 }
