@@ -41,6 +41,13 @@ describe('large requests', () => {
     await inTurn('b', 60);
   });
 
+  it('without a tenant have no rate, because they would use up that of each other', async () => {
+    const requests = new LargeRequests({ ...limits, waitMilliseconds: 1, rate: { bytesPerSecond: 1, burstBytes: 0 } });
+    for (let n = 0; n < 3; n += 1) (await requests.admit(undefined, json(60))).release();
+    (await requests.admit('a', json(60))).release();
+    await expect(requests.admit('a', json(60))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
   it('are refused at once when too many bytes wait', async () => {
     const requests = new LargeRequests(limits);
     await requests.admit('a', json(60));

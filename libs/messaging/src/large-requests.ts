@@ -20,6 +20,9 @@ export interface RequestLimits {
   rate: ByteRateLimits;
 }
 
+/** The share of the requests that services send on no tenant's behalf. */
+const SERVICES = '';
+
 const MEGABYTE = 1_048_576;
 const DEFAULT_LIMITS: RequestLimits = {
   parsedBytes: 64 * MEGABYTE,
@@ -48,24 +51,26 @@ export class LargeRequests {
   }
 
   /** Call it before the request is parsed, and release the reservation after the reply. Throws UNAVAILABLE. */
-  async admit(tenant: string, json: Uint8Array): Promise<Reservation> {
+  async admit(tenant: string | undefined, json: Uint8Array): Promise<Reservation> {
     const weight = jsonWeight(json);
-    const waitMs = this.rate.take(tenant, costOfJson(json.length, weight), this.limits.waitMilliseconds);
+    const waitMs =
+      tenant === undefined ? 0 : this.rate.take(tenant, costOfJson(json.length, weight), this.limits.waitMilliseconds);
     if (waitMs === undefined) throw noMemory();
-    const admitted = waitMs === 0 && this.parsed.tryReserve(tenant, weight);
-    return admitted || this.wait(tenant, { weight, bytes: json.length, waitMs });
+    const share = tenant ?? SERVICES;
+    const admitted = waitMs === 0 && this.parsed.tryReserve(share, weight);
+    return admitted || this.wait(share, { weight, bytes: json.length, waitMs });
   }
 
   private async wait(
-    tenant: string,
+    share: string,
     { weight, bytes, waitMs }: { weight: number; bytes: number; waitMs: number },
   ): Promise<Reservation> {
-    const waiting = this.waiting.tryReserve(tenant, bytes);
+    const waiting = this.waiting.tryReserve(share, bytes);
     if (!waiting) throw noMemory();
     try {
       const inTime = AbortSignal.timeout(this.limits.waitMilliseconds);
       if (waitMs > 0) await sleep(waitMs);
-      return await this.parsed.reserve(tenant, weight, inTime);
+      return await this.parsed.reserve(share, weight, inTime);
     } catch {
       throw noMemory();
     } finally {
@@ -80,8 +85,8 @@ function noMemory(): ApiError {
 
 export interface LargeRequest {
   bytes: number;
-  /** The tenant that its caller named, else the subject. */
-  tenant: string;
+  /** The tenant that its caller named. */
+  tenant: string | undefined;
 }
 
 const currentRequest = new AsyncLocalStorage<LargeRequest>();

@@ -54,7 +54,7 @@ class ContractServer extends ServerNats {
 
   override async handleMessage(subject: string, message: Msg): Promise<void> {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
-    const tenant = message.headers?.get(TENANT_HEADER) || subject;
+    const tenant = message.headers?.get(TENANT_HEADER) || undefined;
     try {
       this.reserved.set(message, await this.largeRequests.admit(tenant, message.data));
     } catch (error) {

@@ -52,7 +52,7 @@ export class MappingController {
     @Body(entriesBody) entries: MappingEntryInput[],
   ): Promise<Mapping> {
     await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.draftMapping, { id, entries });
+    return this.rpc.call(webhook.draftMapping, { id, entries }, { tenant: id });
   }
 
   @Post('save')

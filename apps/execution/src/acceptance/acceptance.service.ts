@@ -53,10 +53,10 @@ export class AcceptanceService {
     return started;
   }
 
-  /** An earlier attempt that ran out of time may have stored the start: this one waits as long again and learns it. */
+  /** An earlier attempt that ran out of time may have stored the start: this one waits behind it and learns that. */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;
-    return this.start(request);
+    return this.submit(request);
   }
 
   private submit(request: StartRequest): Promise<StartReply> {

@@ -48,6 +48,14 @@ describe('the memory of bodies', () => {
     await read('another').reading;
   });
 
+  it('charges a small body of unknown length nothing', async () => {
+    const memory = new BodyMemory();
+    for (let n = 0; n < 100; n += 1) {
+      const request = received('{}', { 'transfer-encoding': 'chunked' });
+      expect(await memory.readJson(request, createResponse().response, 'c')).toEqual({});
+    }
+  });
+
   it.each([
     ['its own', 'c', 8, 'RATE_LIMITED'],
     ['all of the', 'others', 48, 'UNAVAILABLE'],

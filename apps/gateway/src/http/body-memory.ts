@@ -35,7 +35,8 @@ export class BodyMemory {
 
   private async parseLarge(bytes: Buffer, response: Response, caller: string): Promise<Record<string, unknown>> {
     const weight = jsonWeight(bytes);
-    this.charge(caller, costOfJson(bytes.length, weight) - bytes.length, response);
+    this.requirePaid(caller, response);
+    this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
     const parsed = await reserve(this.parsed, caller, weight, response);
     // A client that has gone meanwhile gets no answer.
     if (response.closed) parsed.release();
@@ -52,11 +53,12 @@ export class BodyMemory {
     const expected = expectedBytes(request);
     // A small body is not counted: Node buffers as many bytes of each connection anyway.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
-    if (!isSmall) this.charge(caller, expected, response);
+    if (!isSmall) this.requirePaid(caller, response);
     const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
     try {
       const bytes = await readRawBody(request);
       reservation.resize(bytes.length);
+      if (bytes.length > MAX_SMALL_BODY_BYTES) this.rate.add(caller, bytes.length);
       return { bytes, reservation };
     } catch (error) {
       reservation.release();
@@ -64,9 +66,11 @@ export class BodyMemory {
     }
   }
 
-  private charge(caller: string, bytes: number, response: Response): void {
-    if (this.rate.take(caller, bytes) !== undefined) return;
-    response.setHeader('Retry-After', String(Math.ceil(this.rate.waitMs(caller) / 1_000)));
+  /** Throws RATE_LIMITED while earlier bodies of the caller exceed its rate. */
+  private requirePaid(caller: string, response: Response): void {
+    const waitMs = this.rate.waitMs(caller);
+    if (waitMs === 0) return;
+    response.setHeader('Retry-After', String(Math.ceil(waitMs / 1_000)));
     throw new ApiError('RATE_LIMITED', 'body: too many megabytes in a short time; try again later.');
   }
 }

@@ -47,7 +47,8 @@ export class StartClient {
 
   /** What the start would do; nothing is stored or charged. */
   dryRun({ processID, trigger, matrix, environmentID }: StartOrder): Promise<DryRunReply> {
-    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID });
+    const tenant = trigger.accountID ?? processID;
+    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { tenant });
   }
 
   private deadline(): number {

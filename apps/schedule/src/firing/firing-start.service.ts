@@ -33,9 +33,12 @@ const BYTES_PER_PARSED_BYTE = 20;
 const BYTES_PER_SENT_BYTE = 3;
 /** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
 const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
-/** Values of one owner: what converts and stores them works for everybody. */
+/** Large values of one owner: the processes that convert and store them work for all owners. */
 const RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 32 * 1024 * 1024 };
-/** Twice this, for turn and room, is shorter than the lease. A firing that has waited for this long is leased again, and those of others go on meanwhile. */
+/**
+ * A firing waits at most this long for its turn, and once more for memory: together less than its lease. Then its lease is
+ * returned, so that firings of other owners go on.
+ */
 const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 4;
 
 const PROCESS_DELETED: AttemptResult = {

@@ -25,7 +25,7 @@ export class CaptureStartService {
     const values = mappedValues(parseMapping(unsaved ?? saved), payload).filter(({ value }) => value !== MASK);
     const mapped = { originID, versionID: null, captureID, values };
     const request = { instanceID, deadline, resent, processID, trigger: { kind: 'debug' as const, ...by }, mapped };
-    return this.rpc.call(execution.start, request, { timeout: START_ATTEMPT_MS });
+    return this.rpc.call(execution.start, request, { timeout: START_ATTEMPT_MS, tenant: processID });
   }
 
   /**

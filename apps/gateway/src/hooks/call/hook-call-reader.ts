@@ -30,7 +30,7 @@ export class HookCallReader {
     response: Response,
     work: (hook: ReachedHook, call: HookCall) => Promise<Result>,
   ): Promise<Result> {
-    const { bytes, reservation } = await this.bodies.readRaw(request, response, reached.processID);
+    const { bytes, reservation } = await this.bodies.readRaw(request, response, reached.companyID);
     try {
       const hook = this.clock.now() - reached.calledAt < SLOW_BODY_MS ? reached : await this.authorizeAgain(reached);
       return await work(hook, toHookCall(hook, request, bytes));
