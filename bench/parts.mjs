@@ -1,4 +1,4 @@
-/** Runs `work`, which adds what it starts to the list; stops all of it in reverse order at the end or when `signal` aborts. */
+/** Runs `work` with an empty list, to which it adds the programs that it starts. They are stopped, last first, at its end or when `signal` aborts. */
 export async function withParts(signal, work) {
   const running = [];
   const stopAll = async () => {

@@ -154,7 +154,7 @@ async function copyEvidence(database, { targets: { logs } }) {
   );
 }
 
-/** Copies the one row of a process so many times, with other values in the columns of `fresh`. */
+/** Inserts `count` copies of the only row that a process has in the table; `fresh` has the expressions of the columns that differ. */
 async function copyRows(database, { table, of, count, fresh }) {
   const [columns] = await database.query(
     'SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ?',

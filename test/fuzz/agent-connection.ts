@@ -119,8 +119,8 @@ class HostileAgent {
 }
 
 /**
- * Holds a conversation and then sends a ping; the router must answer the ping and acknowledge what it was reported, or have
- * closed the connection with a known code.
+ * Sends the frames of a conversation and then a ping. The router must answer the ping and acknowledge the reports of the
+ * conversation, unless it has closed the connection with a known code.
  */
 export async function converse(
   router: string,

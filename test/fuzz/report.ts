@@ -33,7 +33,7 @@ export class FuzzReport {
     this.megabytes = this.stack().megabytes();
   }
 
-  /** What was counted at least once. */
+  /** The names of the routes that have at least one counted request. */
   get routes(): string[] {
     return [...this.counts.keys()];
   }

@@ -11,7 +11,7 @@ import { openBlackHole, type BlackHole } from './black-hole';
 export type LossyWay = Omit<BlackHole, 'connections'>;
 
 const PORT = 3306;
-/** No interface has this address: the far end of the wire drops what is sent to it. */
+/** A hardware address that no interface has, so that the other end of the veth pair drops packets for it. */
 const NOBODY = '02:00:00:00:00:00';
 
 /** Runs in the namespace and ends with the process that started it, and the namespace and its interfaces with it. */

@@ -41,9 +41,9 @@ export class BiteSize {
 }
 
 export interface BiteOptions {
-  /** No bite begins after so many rows. */
+  /** No bite begins once all bites together have taken this number of rows. */
   maxRows?: number;
-  /** No bite begins after it returns true. */
+  /** No bite begins once it returns true. */
   isStopping?: () => boolean;
   /** To share the size with other work on the same rows. */
   size?: BiteSize;

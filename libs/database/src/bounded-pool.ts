@@ -229,7 +229,8 @@ function failWith<Result>(done: Callback<Result>, error: unknown): void {
 /** Fails the connection's statements with the error, and sends a reset instead of what is still unsent. */
 function cutOff({ stream }: Connection, error: Error): void {
   if (stream.destroyed) return;
-  // First: a socket that the driver has ended is not reset, and the system sends what it has kept as soon as packets arrive.
+  // The reset comes before the error: on the error the driver ends the socket, an ended socket is not reset, and the operating
+  // system would still send its unsent bytes once packets arrive again.
   if (stream instanceof TLSSocket) stream.destroy();
   else stream.resetAndDestroy();
   stream.emit('error', error);

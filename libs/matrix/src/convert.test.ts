@@ -27,7 +27,7 @@ test('the seven types are spelled as in the contract, in composed Unicode', () =
 
 describe('a value that fits', () => {
   test.each<[MatrixType, unknown, unknown]>([
-    // Texto: any value
+    // Texto takes every value
     ['Texto', 'Olá', 'Olá'],
     ['Texto', '  kept  ', '  kept  '],
     ['Texto', '', ''],

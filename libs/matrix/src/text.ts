@@ -4,7 +4,7 @@ import { fits, misfit, type Fit } from './fit';
 import { isStructure, readJsonText } from './structure';
 import type { ValueSource } from './types';
 
-/** Texto: any value; lists and objects as compact JSON (contract 2.6, interpretation 35). */
+/** Texto takes every value; lists and objects as compact JSON (contract 2.6, interpretation 35). */
 export function readText(value: unknown): Fit<string> {
   if (typeof value === 'string') return fits(value);
   if (typeof value === 'number') return fits(numberText(value));

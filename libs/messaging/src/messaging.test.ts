@@ -122,7 +122,7 @@ test('large requests of a tenant wait while others of it are worked on, and smal
   slow.removeAllListeners('received');
   expect(ends).toContain('done');
   expect(ends.every((end) => end === 'done' || end === 'UNAVAILABLE')).toBe(true);
-  // What was worked on is released: as much fits again, of other tenants.
+  // The memory of the handled requests is released, so that requests of other tenants fit.
   const again = setInterval(() => slow.emit('answer'), 10);
   await Promise.all(['u', 'v'].map((tenant) => rpcClient.call(subjects.slow, request, { ...PATIENT, tenant })));
   clearInterval(again);

@@ -35,7 +35,7 @@ test.each([
   ['an unknown e-mail', { email: 'nobody@example.com', password: 'correct horse battery' }],
   ['a wrong password', { email: 'operator@example.com', password: 'wrong horse battery' }],
   ['a password of another length', { email: 'operator@example.com', password: 'x' }],
-])('a login with %s is refused with the same message as any other', async (_, body) => {
+])('a login with %s is refused with the message of every refused login', async (_, body) => {
   expect(await world.anonymous.refusal('POST', '/session', body)).toEqual({
     error: '401 INVALID_CREDENTIAL',
     message: 'email, password: no account has this e-mail and password',

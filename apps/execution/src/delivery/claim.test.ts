@@ -132,7 +132,7 @@ test('a claim opens values up to their estimated memory, and leaves the rest in 
   const matrix = { list: Array.from({ length: 100_000 }, () => ({})) };
   const ids: string[] = [];
   for (let n = 0; n < 4; n += 1) {
-    // Each of another tenant: one tenant may send only so many bytes a second.
+    // Each start names another tenant, because together they exceed the rate of bytes of one.
     const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { matrix }), { tenant: `${n}` });
     ids.push(instanceID);
   }

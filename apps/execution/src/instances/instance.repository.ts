@@ -71,7 +71,7 @@ const CANCEL_BEFORE = '(SELECT cancel_before FROM queue_cancellation WHERE envir
 const IS_CANCELLED = `accepted_at < ${CANCEL_BEFORE}`;
 const NOT_CANCELLED = `accepted_at >= COALESCE(${CANCEL_BEFORE}, TIMESTAMP'1000-01-01 00:00:00')`;
 
-/** The index is forced: any other plan sorts, and so locks the whole queue, whatever the limit. */
+/** The index is forced, because every other plan sorts and so locks the whole queue, whatever the limit. */
 function oldestQueued(columns: string, condition: string): string {
   return `SELECT ${columns} FROM instance FORCE INDEX (instance_queue)
       WHERE environment_id = ? AND ${CLAIMABLE} AND ${condition}

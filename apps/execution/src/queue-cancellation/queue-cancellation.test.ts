@@ -7,7 +7,7 @@ import { countAhead, countQueued, lockInstance, lockOldestWithInput } from '../i
 import { QueueCancellationService } from './queue-cancellation.service';
 
 const QUEUED = 2_000;
-/** The first bite takes so many instances (`BiteSize`). */
+/** Number of instances that the first bite takes (`BiteSize`). */
 const FIRST_BITE = 50;
 
 const sweep = Reflect.get(QueueCancellationService.prototype, 'sweep');

@@ -15,7 +15,7 @@ export class AgentMemory {
   /** Large frames that agents have not read yet. */
   readonly unread = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 16 * MEGABYTE });
 
-  /** True when the agents of the environment have so many unread bytes that no further frames are sent to them. */
+  /** True when no further frames are sent to the agents of the environment, because their unread bytes exceed its share. */
   isUnreadFull(environmentID: string): boolean {
     const own = this.unread.usedBytesOf(environmentID);
     const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.exceeded(environmentID, 0);

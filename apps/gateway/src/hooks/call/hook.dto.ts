@@ -106,7 +106,7 @@ export const ApiHook = (): MethodDecorator =>
     ApiBody({
       schema: {
         ...ANY_JSON,
-        description: 'The event: any JSON of at most 1 MB, in UTF-8 or, declared so, ISO-8859-1.',
+        description: 'The event, which is JSON of at most 1 MB, in UTF-8 or, declared so, ISO-8859-1.',
       },
       required: false,
       examples: { order: { summary: 'An order', value: { order: { number: 42, total: '1.234,56' } } } },
