@@ -1,8 +1,8 @@
 export * from './definition/definition';
 export { FLOW_SCHEMA, stepSchemaOf } from './definition/schema';
 export { FLOW_LIMITS } from './definition/schema-parts';
-export { AUTOMATIC_PARTS, type StepTypeFacts } from './definition/step-facts';
-export { describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
+export { AUTOMATIC_PARTS, CATEGORIES, type Category, type StepTypeFacts } from './definition/step-facts';
+export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
 export type { Problem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';

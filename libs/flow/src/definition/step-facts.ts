@@ -1,8 +1,10 @@
 import { FLOW_LIMITS, list, ref } from './schema-parts';
 // The files of step types import no type of the definition: the schema, from which those types derive, is built with them.
 
+export const CATEGORIES = ['Automation', 'Web', 'Data', 'Messages'] as const;
+
 /** The group under which an editor offers a step type. */
-export type Category = 'Automation' | 'Web' | 'Data' | 'Messages';
+export type Category = (typeof CATEGORIES)[number];
 
 /**
  * How the references in a field of a step are written: `text` = a template, `expression` = a formula or condition, `script` = a

@@ -50,3 +50,14 @@ export function stepTypeNames(): StepTypeName[] {
 export function describeStepType(type: StepTypeName): string {
   return describeFacts(factsOf(type));
 }
+
+/** The automatic variables that a step of the type gives, where `as` stands for the name in its field `as`. */
+export function automaticVariablesOf(type: StepTypeName): string[] {
+  const { result, parts, connector } = factsOf(type);
+  const fields = typeof result === 'string' ? [] : result;
+  return [
+    ...(result === 'none' ? [] : ['as']),
+    ...[...fields, ...parts].map((name) => `as.${name}`),
+    ...connector.map((name) => `connector.${name}`),
+  ];
+}
