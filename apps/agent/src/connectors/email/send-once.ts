@@ -33,8 +33,10 @@ export class AllRejectedError extends StepError {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** How long a closed connection waits for the server to close its side. */
-const CLOSE_MS = 1_000;
+/** How long the goodbye after a delivery may take. */
+const QUIT_MS = 1_000;
+/** Longest reply of a server that is read; it becomes part of messages. */
+const MAX_REPLY_BYTES = 16 * 1024;
 
 /**
  * Makes one attempt to hand the message over, over a connection of its own. Ends within the time limit in whatever phase the
@@ -69,6 +71,7 @@ export async function sendOnce(
 class Attempt {
   private phase = 'while connecting';
   private handedOver = false;
+  private delivered = false;
   private connection: SMTPConnection | undefined;
 
   constructor(
@@ -89,7 +92,9 @@ class Attempt {
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
       dnsTimeout: 2 * timeLimitMs,
-      socketCloseTimeout: CLOSE_MS,
+      // A connection that is given up ends at once, so that what is left of a message does not go out any more.
+      socketCloseTimeout: 0,
+      maxResponseSize: MAX_REPLY_BYTES,
     });
     this.connection = connection;
     const broken = rejection((reject) => {
@@ -107,13 +112,14 @@ class Attempt {
       return promisify(connection.send.bind(connection))({ ...envelope, size: bytes.length }, stream);
     };
     const info = await Promise.race([steps(), broken]);
-    connection.quit();
+    this.quit(connection);
     const reasons = (info.rejectedErrors ?? []).map(({ recipient, response }) => `${recipient}: ${response}`);
     return { accepted: info.accepted, rejected: info.rejected, reasons, response: info.response };
   }
 
+  /** Ends the connection, unless it says goodbye after a delivery. */
   close(): void {
-    this.connection?.close();
+    if (!this.delivered) this.connection?.close();
   }
 
   failureOf(error: unknown): StepError {
@@ -133,6 +139,12 @@ class Attempt {
     // A reply is clear: the server did not take the message. Without one nobody knows.
     if (status !== null) return new StepError(text, status);
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
+  }
+
+  private quit(connection: SMTPConnection): void {
+    this.delivered = true;
+    connection.quit();
+    setTimeout(() => connection.close(), QUIT_MS).unref();
   }
 
   private get name(): string {
