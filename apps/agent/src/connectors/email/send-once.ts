@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { isNativeError } from 'node:util/types';
@@ -73,6 +75,7 @@ class Attempt {
   private handedOver = false;
   private delivered = false;
   private connection: SMTPConnection | undefined;
+  private socket: Socket | undefined;
 
   constructor(
     private readonly server: MailServer,
@@ -82,6 +85,7 @@ class Attempt {
   async deliver(timeLimitMs: number): Promise<Delivery> {
     const { host, port, encryption, auth } = this.server;
     const connection = new SMTPConnection({
+      connection: await this.open(),
       host,
       port,
       secure: encryption === 'implicit',
@@ -91,7 +95,6 @@ class Attempt {
       connectionTimeout: 2 * timeLimitMs,
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
-      dnsTimeout: 2 * timeLimitMs,
       // A connection that is given up ends at once, so that what is left of a message does not go out any more.
       socketCloseTimeout: 0,
       maxResponseSize: MAX_REPLY_BYTES,
@@ -119,7 +122,9 @@ class Attempt {
 
   /** Ends the connection, unless it says goodbye after a delivery. */
   close(): void {
-    if (!this.delivered) this.connection?.close();
+    if (this.delivered) return;
+    this.connection?.close();
+    this.socket?.destroy();
   }
 
   failureOf(error: unknown): StepError {
@@ -130,7 +135,8 @@ class Attempt {
     const status = responseCode ?? null;
     if (rejected && !isTemporary(status)) return new AllRejectedError(`${this.name}: ${message}`, status, rejected);
     const mayPass = status === null ? code !== 'ETLS' && code !== 'EAUTH' && code !== 'EMESSAGE' : isTemporary(status);
-    return this.failure(`: ${message}`, status, mayPass);
+    // An error that joins the attempts at several addresses has a code and no message.
+    return this.failure(`: ${message || code}`, status, mayPass);
   }
 
   failure(what: string, status: number | null = null, mayPass = true): StepError {
@@ -139,6 +145,14 @@ class Attempt {
     // A reply is clear: the server did not take the message. Without one nobody knows.
     if (status !== null) return new StepError(text, status);
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
+  }
+
+  /** Finds the address as every other program on the machine does; nodemailer itself would ignore the hosts file. */
+  private async open(): Promise<Socket> {
+    const { host, port } = this.server;
+    this.socket = connect({ host, port });
+    await once(this.socket, 'connect');
+    return this.socket;
   }
 
   private quit(connection: SMTPConnection): void {
