@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { isNativeError } from 'node:util/types';
@@ -40,6 +40,13 @@ const QUIT_MS = 1_000;
 /** Longest reply of a server that is read; it becomes part of messages. */
 const MAX_REPLY_BYTES = 16 * 1024;
 
+export interface SendingConditions {
+  signal: AbortSignal;
+  timeoutSeconds: number;
+  /** Begins the TCP connection. */
+  hosts: { openSocket(host: string, port: number): Socket };
+}
+
 /**
  * Makes one attempt to hand the message over, over a connection of its own. Ends within the time limit in whatever phase the
  * server stalls, and at once when `signal` aborts (StoppedError).
@@ -47,9 +54,9 @@ const MAX_REPLY_BYTES = 16 * 1024;
 export async function sendOnce(
   server: MailServer,
   message: EncodedMessage,
-  { signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number },
+  { signal, timeoutSeconds, hosts }: SendingConditions,
 ): Promise<Delivery> {
-  const attempt = new Attempt(server, message);
+  const attempt = new Attempt(server, message, hosts);
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   const ended = AbortSignal.any([signal, deadline]);
   let abort = (): void => undefined;
@@ -80,6 +87,7 @@ class Attempt {
   constructor(
     private readonly server: MailServer,
     private readonly message: EncodedMessage,
+    private readonly hosts: SendingConditions['hosts'],
   ) {}
 
   async deliver(timeLimitMs: number): Promise<Delivery> {
@@ -147,10 +155,10 @@ class Attempt {
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
   }
 
-  /** Finds the address as every other program on the machine does; nodemailer itself would ignore the hosts file. */
+  /** Not left to nodemailer, which would look the name up by itself and ignore the hosts file of the machine. */
   private async open(): Promise<Socket> {
     const { host, port } = this.server;
-    this.socket = connect({ host, port });
+    this.socket = this.hosts.openSocket(host, port);
     await once(this.socket, 'connect');
     return this.socket;
   }
