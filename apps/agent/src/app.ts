@@ -12,6 +12,8 @@ import { SUPPORTED_STEPS } from './flow/steps/step-runner';
 import type { RunInstance } from './instances/accepted-instance';
 import { AcceptedInstances } from './instances/accepted-instances';
 import { Sandbox, SANDBOX_DEFAULTS } from './sandbox';
+import { guardedFetch } from './network/guarded-fetch';
+import { HostRules } from './network/host-rules';
 import { AGENT_VERSION } from './version';
 
 /** Time limit of the final reports. */
@@ -86,6 +88,7 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
 }
 
 function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
+  const fetcher = guardedFetch(HostRules.of(config.hosts));
   return (offer, control, sink) =>
     withRequestID(offer.requestID, async () => {
       const { instanceID, processID } = offer;
@@ -95,7 +98,7 @@ function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInsta
         control,
         code: sandbox,
         logInternalError: (text) => logger.error({ instanceID, processID }, text),
-        fetch,
+        fetch: fetcher,
         now: Date.now,
         random: Math.random,
         sleep,

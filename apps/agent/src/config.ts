@@ -4,6 +4,7 @@ import { AGENT_PATH } from '@batuta/agent-protocol';
 import { Integer, LogLevel, readSettings } from '@batuta/config';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
+import { HostList } from './network/host-list';
 
 export interface AgentConfig {
   /** WebSocket address of the router, path included. */
@@ -17,6 +18,8 @@ export interface AgentConfig {
   stepLimit: number;
   /** Grace period for running instances when the agent stops. */
   drainSeconds: number;
+  /** Rules for the hosts that steps connect to. */
+  hosts: { allow: string[]; deny: string[] };
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
 }
 
@@ -34,6 +37,8 @@ export const USAGE = `Batuta agent: connects to a router and runs the processes 
 Only by environment variable:
   BATUTA_AGENT_STEP_LIMIT        steps of one execution; default 10000
   BATUTA_AGENT_DRAIN_SECONDS     time to finish when stopped by a signal; default 30
+  BATUTA_AGENT_ALLOW_HOSTS       the only hosts that steps connect to; default: all but metadata services
+  BATUTA_AGENT_DENY_HOSTS        hosts that steps never connect to
   BATUTA_SANDBOX_WORKERS         threads for authors' JavaScript; default 3
   BATUTA_SANDBOX_MEMORY_MB       memory of one of them; default 64
   BATUTA_SANDBOX_FORMULA_SECONDS time of a formula or condition; default 5
@@ -69,6 +74,12 @@ class Settings {
   @Integer(0, 3600)
   BATUTA_AGENT_DRAIN_SECONDS = 30;
 
+  @HostList()
+  BATUTA_AGENT_ALLOW_HOSTS: string[] = [];
+
+  @HostList()
+  BATUTA_AGENT_DENY_HOSTS: string[] = [];
+
   @Integer(1, 64)
   BATUTA_SANDBOX_WORKERS = 3;
 
@@ -93,6 +104,7 @@ export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
     logLevel: settings.BATUTA_AGENT_LOG_LEVEL,
     stepLimit: settings.BATUTA_AGENT_STEP_LIMIT,
     drainSeconds: settings.BATUTA_AGENT_DRAIN_SECONDS,
+    hosts: { allow: settings.BATUTA_AGENT_ALLOW_HOSTS, deny: settings.BATUTA_AGENT_DENY_HOSTS },
     sandbox: {
       workers: settings.BATUTA_SANDBOX_WORKERS,
       memoryMegabytes: settings.BATUTA_SANDBOX_MEMORY_MB,
