@@ -1,9 +1,9 @@
 import { backoffMilliseconds } from '@batuta/async';
 import { renderBody, renderText, type RestStep, type Variables } from '@batuta/flow';
-import type { Effects } from '../effects';
-import type { Journal } from '../journal';
+import type { Effects } from '../../flow/effects';
+import type { Journal } from '../../flow/journal';
 import { callOnce, TransientError, type RestRequest, type RestResult } from './rest-call';
-import { StepError } from '../step-error';
+import { StepError } from '../../flow/step-error';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const BACKOFF = { first: 500, longest: 30_000 };

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { StepError } from '../step-error';
+import { StepError } from '../../flow/step-error';
 
 export interface RestRequest {
   method: string;
