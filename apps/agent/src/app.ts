@@ -13,6 +13,7 @@ import type { RunInstance } from './instances/accepted-instance';
 import { AcceptedInstances } from './instances/accepted-instances';
 import { Sandbox, SANDBOX_DEFAULTS } from './sandbox';
 import { guardedFetch } from './network/guarded-fetch';
+import { hostAccess } from './network/host-access';
 import { HostRules } from './network/host-rules';
 import { AGENT_VERSION } from './version';
 
@@ -88,7 +89,9 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
 }
 
 function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
-  const fetcher = guardedFetch(HostRules.of(config.hosts));
+  const rules = HostRules.of(config.hosts);
+  const fetcher = guardedFetch(rules);
+  const hosts = hostAccess(rules);
   return (offer, control, sink) =>
     withRequestID(offer.requestID, async () => {
       const { instanceID, processID } = offer;
@@ -99,6 +102,7 @@ function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInsta
         code: sandbox,
         logInternalError: (text) => logger.error({ instanceID, processID }, text),
         fetch: fetcher,
+        hosts,
         now: Date.now,
         random: Math.random,
         sleep,
