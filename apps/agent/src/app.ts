@@ -50,7 +50,13 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
     logger,
   );
   const link: RouterLink = new RouterLink(
-    { url: config.url, key: config.key, reconnect: overrides.reconnect ?? RECONNECT_DEFAULTS, random: Math.random },
+    {
+      url: config.url,
+      key: config.key,
+      proxies: config.proxies,
+      reconnect: overrides.reconnect ?? RECONNECT_DEFAULTS,
+      random: Math.random,
+    },
     {
       hello: (sessionID) => ({
         ...helloOf(config),
@@ -90,7 +96,7 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
 
 function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
   const rules = HostRules.of(config.hosts);
-  const fetcher = guardedFetch(rules);
+  const fetcher = guardedFetch(rules, config.proxies);
   const hosts = hostAccess(rules);
   return (offer, control, sink) =>
     withRequestID(offer.requestID, async () => {

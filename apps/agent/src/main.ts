@@ -1,6 +1,9 @@
 import { createLogger } from '@batuta/logging';
 import { createAgent } from './app';
-import { readCommand, USAGE, type AgentConfig, type Command } from './config';
+import type { AgentConfig } from './config';
+import { openLogFile } from './log-file';
+import { trustAuthorities } from './network/trusted-authorities';
+import { readCommand, type Command } from './settings/command-line';
 import { AGENT_VERSION } from './version';
 
 function command(): Command | undefined {
@@ -13,7 +16,8 @@ function command(): Command | undefined {
 }
 
 async function run(config: AgentConfig): Promise<void> {
-  const logger = createLogger('agent', config.logLevel);
+  const logger = createLogger('agent', config.logLevel, config.logFile && (await openLogFile(config.logFile)));
+  if (config.caFile !== undefined) trustAuthorities(config.caFile);
   const agent = await createAgent(config, { logger });
   let stopping = false;
   const stop = (signal: string) => {
@@ -41,6 +45,11 @@ async function run(config: AgentConfig): Promise<void> {
 
 const chosen = command();
 if (chosen === undefined) process.exitCode = 2;
-else if (chosen.kind === 'help') process.stdout.write(USAGE);
+else if (chosen.kind === 'help') process.stdout.write(chosen.text);
 else if (chosen.kind === 'version') process.stdout.write(`${AGENT_VERSION}\n`);
-else void run(chosen.config);
+else {
+  run(chosen.config).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  });
+}

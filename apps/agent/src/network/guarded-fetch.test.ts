@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { guardedFetch } from './guarded-fetch';
+import { guardedFetch as guarded } from './guarded-fetch';
 import type { Resolve } from './guarded-socket';
 import { HostRefusedError, HostRules } from './host-rules';
 
+const guardedFetch = (rules: HostRules, resolve: Resolve) => guarded(rules, undefined, resolve);
 const servers: Server[] = [];
 
 /** A server that answers with its name, or redirects `/to?<address>`. */

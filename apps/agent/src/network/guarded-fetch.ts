@@ -1,14 +1,27 @@
 import { isNativeError } from 'node:util/types';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
 import { HostRefusedError, type HostRules } from './host-rules';
 import { guardedSocket, type Resolve } from './guarded-socket';
+import { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
 
 /**
- * `fetch` for steps: every connection, also that of each redirect, goes only where the rules permit. Rejects with
- * HostRefusedError otherwise.
+ * `fetch` for steps: every connection, also that of each redirect, goes only where the rules permit, or to the proxy for it.
+ * Rejects with HostRefusedError otherwise.
  */
-export function guardedFetch(rules: HostRules, resolve?: Resolve): typeof fetch {
-  const dispatcher = new Agent({ connect: guardedConnector(rules, resolve) });
+export function guardedFetch(rules: HostRules, proxies: ProxySettings = NO_PROXIES, resolve?: Resolve): typeof fetch {
+  const direct = new Agent({ connect: guardedConnector(rules, resolve) });
+  const dispatcher = direct.compose((connectDirectly) => {
+    const viaProxy = new Map<string, Dispatcher>();
+    return (options, handler) => {
+      const url = new URL(String(options.origin));
+      const proxy = proxyFor(url, proxies);
+      if (proxy === undefined) return connectDirectly(options, handler);
+      checkName(rules, url);
+      const agent = viaProxy.get(proxy) ?? new ProxyAgent({ uri: proxy, proxyTunnel: false });
+      viaProxy.set(proxy, agent);
+      return agent.dispatch(options, handler);
+    };
+  });
   return async (input, init) => {
     try {
       return await fetch(input, { ...init, dispatcher });
@@ -16,6 +29,15 @@ export function guardedFetch(rules: HostRules, resolve?: Resolve): typeof fetch 
       throw refusalIn(error) ?? error;
     }
   };
+}
+
+/** A proxy resolves names by itself: only the name, or an address in its place, can be checked. */
+function checkName(rules: HostRules, { protocol, hostname, port }: URL): void {
+  try {
+    rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+  } catch (error) {
+    throw plainError(error);
+  }
 }
 
 function guardedConnector(rules: HostRules, resolve: Resolve | undefined): buildConnector.connector {

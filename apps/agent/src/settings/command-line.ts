@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { readAgentConfig, type AgentConfig } from '../config';
+import { layered, OPTIONS, optionsHelp } from './options';
+import { readSettingsFile } from './settings-file';
+
+export type Command = { kind: 'help'; text: string } | { kind: 'version' } | { kind: 'run'; config: AgentConfig };
+
+const CONFIG_VARIABLE = 'BATUTA_AGENT_CONFIG';
+
+const SOURCES = `Every setting can be an option, an environment variable or an entry of a settings file; an option counts before a variable,
+and a variable before the file. The file is a JSON object with the options' names: {"url": "https://…", "capacity": 10}.
+A key given as an option can be read in the machine's list of processes; a variable or --key-file cannot.
+`;
+
+const SETTINGS_HELP = `  --config <file>  a settings file
+                   ${CONFIG_VARIABLE}
+${optionsHelp()}
+${SOURCES}`;
+
+const HELP = {
+  run: `Batuta agent: connects to a router and runs the processes of its environment.
+
+  batuta-agent [run] --url https://router.example.com --key-file <path> [options]
+
+  batuta-agent <command> --help  more about a command
+  --help, --version
+
+${SETTINGS_HELP}`,
+};
+
+const settingOptions = Object.fromEntries(OPTIONS.map(({ name }) => [name, { type: 'string' as const }]));
+const commonOptions = {
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** Reads the command line. Throws an Error whose message the user reads. */
+export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
+  const [first, ...rest] = argv;
+  const name = first === undefined || first.startsWith('-') ? 'run' : first;
+  if (name !== 'run') throw new Error(`"${name}" is no command; the commands are ${Object.keys(HELP).join(', ')}`);
+  const { values } = parseArgs({
+    args: name === first ? rest : argv,
+    options: { ...settingOptions, ...commonOptions },
+  });
+  if (values['help']) return { kind: 'help', text: HELP[name] };
+  if (values['version']) return { kind: 'version' };
+  return { kind: 'run', config: readAgentConfig(settingsOf(values, env)) };
+}
+
+/** The values of the options, of the environment and of the settings file, by variable. */
+function settingsOf(values: Record<string, unknown>, env: NodeJS.ProcessEnv): Record<string, string> {
+  const typed: Record<string, string> = {};
+  for (const { name, variable } of OPTIONS) {
+    const value = values[name];
+    if (typeof value === 'string') typed[variable] = value;
+  }
+  const path = values['config'] ?? env[CONFIG_VARIABLE];
+  return layered(typed, env, typeof path === 'string' && path !== '' ? readSettingsFile(path) : {});
+}
