@@ -1,6 +1,7 @@
 import { createLogger } from '@batuta/logging';
 import { createAgent } from './app';
 import type { AgentConfig } from './config';
+import { diagnose, diagnosisText } from './doctor/doctor';
 import { openLogFile } from './log-file';
 import { trustAuthorities } from './network/trusted-authorities';
 import { readCommand, type Command } from './settings/command-line';
@@ -43,12 +44,34 @@ async function run(config: AgentConfig): Promise<void> {
   }
 }
 
+async function examine({ settings, json }: Extract<Command, { kind: 'doctor' }>): Promise<void> {
+  if ('config' in settings && settings.config.caFile !== undefined) trustAuthorities(settings.config.caFile);
+  const diagnosis = await diagnose(settings);
+  process.stdout.write(diagnosisText(diagnosis, json));
+  process.exitCode = diagnosis.ok ? 0 : 1;
+}
+
+async function execute(chosen: Command): Promise<void> {
+  switch (chosen.kind) {
+    case 'help':
+      process.stdout.write(chosen.text);
+      break;
+    case 'version':
+      process.stdout.write(`${AGENT_VERSION}\n`);
+      break;
+    case 'run':
+      await run(chosen.config);
+      break;
+    case 'doctor':
+      await examine(chosen);
+      break;
+  }
+}
+
 const chosen = command();
 if (chosen === undefined) process.exitCode = 2;
-else if (chosen.kind === 'help') process.stdout.write(chosen.text);
-else if (chosen.kind === 'version') process.stdout.write(`${AGENT_VERSION}\n`);
 else {
-  run(chosen.config).catch((error: unknown) => {
+  execute(chosen).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   });

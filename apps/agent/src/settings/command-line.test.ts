@@ -97,7 +97,7 @@ test.each<[string[], RegExp]>([
   [['--config', '/nowhere/agent.json'], /\/nowhere\/agent\.json cannot be read/],
   [['--key-file', '/nowhere/key'], /BATUTA_AGENT_KEY_FILE: cannot be read/],
   [['--key-file', '/nowhere/key', '--key', 'x'], /BATUTA_AGENT_KEY_FILE: must not be given together/],
-  [['jump'], /"jump" is no command; the commands are run/],
+  [['jump'], /"jump" is no command; the commands are run, doctor/],
 ])('refuses the arguments %j', (argv, message) => {
   expect(() => readCommand(argv, env)).toThrow(message);
 });
