@@ -1,9 +1,12 @@
+import { realpathSync } from 'node:fs';
 import { createLogger } from '@batuta/logging';
 import { createAgent } from './app';
 import type { AgentConfig } from './config';
 import { diagnose, diagnosisText } from './doctor/doctor';
 import { openLogFile } from './log-file';
 import { trustAuthorities } from './network/trusted-authorities';
+import { installService, uninstallService } from './service/install';
+import { planText, servicePlan } from './service/service-plan';
 import { readCommand, type Command } from './settings/command-line';
 import { AGENT_VERSION } from './version';
 
@@ -51,6 +54,20 @@ async function examine({ settings, json }: Extract<Command, { kind: 'doctor' }>)
   process.exitCode = diagnosis.ok ? 0 : 1;
 }
 
+function install({ platform, settings, print }: Extract<Command, { kind: 'install-service' }>): void {
+  const service = { ...settings, node: process.execPath, program: realpathSync(process.argv[1] ?? '') };
+  if (print) process.stdout.write(planText(platform, service));
+  else installService(servicePlan(platform, service));
+}
+
+function uninstall({ platform, print }: Extract<Command, { kind: 'uninstall-service' }>): void {
+  const plan = servicePlan(platform, { node: '', program: '', environment: {}, user: undefined, stopSeconds: 0 });
+  if (!print) return uninstallService(plan);
+  const commands = plan.stop.map((words) => words.join(' '));
+  const removed = plan.files.map(({ path }) => `# removes ${path}`);
+  process.stdout.write(`${[...commands, ...removed].join('\n')}\n`);
+}
+
 async function execute(chosen: Command): Promise<void> {
   switch (chosen.kind) {
     case 'help':
@@ -64,6 +81,12 @@ async function execute(chosen: Command): Promise<void> {
       break;
     case 'doctor':
       await examine(chosen);
+      break;
+    case 'install-service':
+      install(chosen);
+      break;
+    case 'uninstall-service':
+      uninstall(chosen);
       break;
   }
 }

@@ -97,7 +97,7 @@ test.each<[string[], RegExp]>([
   [['--config', '/nowhere/agent.json'], /\/nowhere\/agent\.json cannot be read/],
   [['--key-file', '/nowhere/key'], /BATUTA_AGENT_KEY_FILE: cannot be read/],
   [['--key-file', '/nowhere/key', '--key', 'x'], /BATUTA_AGENT_KEY_FILE: must not be given together/],
-  [['jump'], /"jump" is no command; the commands are run, doctor/],
+  [['jump'], /"jump" is no command; the commands are run, doctor, install-service, uninstall-service/],
 ])('refuses the arguments %j', (argv, message) => {
   expect(() => readCommand(argv, env)).toThrow(message);
 });
@@ -106,4 +106,48 @@ test('the help names every option and its variable', () => {
   const help = readCommand(['--help'], {});
   const text = help.kind === 'help' ? help.text : '';
   for (const { name, variable } of OPTIONS) expect(text).toMatch(new RegExp(`--${name} <[^]*${variable}`));
+});
+
+test('a service gets all given settings, with the key itself instead of its file', () => {
+  const path = file({ 'key-file': keyFile('secret'), capacity: 9, 'drain-seconds': 50 });
+  const argv = [
+    'install-service',
+    '--config',
+    path,
+    '--url',
+    'http://x',
+    '--print',
+    '--platform',
+    'win32',
+    '--user',
+    'bot',
+  ];
+  expect(readCommand(argv, { UNRELATED: 'x' })).toEqual({
+    kind: 'install-service',
+    platform: 'win32',
+    print: true,
+    settings: {
+      environment: {
+        BATUTA_ROUTER_URL: 'http://x',
+        BATUTA_AGENT_KEY: 'secret',
+        BATUTA_AGENT_CAPACITY: '9',
+        BATUTA_AGENT_DRAIN_SECONDS: '50',
+      },
+      user: 'bot',
+      stopSeconds: 60,
+    },
+  });
+});
+
+test.each<[string[], RegExp]>([
+  [['install-service'], /BATUTA_ROUTER_URL: is missing/],
+  [['install-service', '--print', '--platform', 'sunos'], /There are no services for "sunos"/],
+  [['install-service', '--url', 'http://x', '--key', 'k', '--user', 'a\nb'], /--user: must be/],
+  [['uninstall-service', '--key', 'k'], /--key/],
+])('refuses the service arguments %j', (argv, message) => {
+  expect(() => readCommand(argv, {})).toThrow(message);
+});
+
+test.each(['run', 'doctor', 'install-service', 'uninstall-service'])('%s has a help of its own', (name) => {
+  expect(readCommand([name, '--help'], {})).toMatchObject({ kind: 'help', text: expect.stringContaining(name) });
 });

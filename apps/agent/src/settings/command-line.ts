@@ -1,46 +1,29 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { readAgentConfig, type AgentConfig } from '../config';
 import type { DoctorSettings } from '../doctor/doctor';
-import { layered, OPTIONS, optionsHelp } from './options';
+import {
+  isServicePlatform,
+  SERVICE_PLATFORMS,
+  type ServicePlatform,
+  type ServiceSettings,
+} from '../service/service-plan';
+import { CONFIG_VARIABLE, HELP, isCommandName, type CommandName } from './help';
+import { layered, OPTIONS } from './options';
 import { readSettingsFile } from './settings-file';
 
 export type Command =
   | { kind: 'help'; text: string }
   | { kind: 'version' }
   | { kind: 'run'; config: AgentConfig }
-  | { kind: 'doctor'; settings: DoctorSettings; json: boolean };
+  | { kind: 'doctor'; settings: DoctorSettings; json: boolean }
+  | { kind: 'install-service'; platform: ServicePlatform; settings: ServiceOptions; print: boolean }
+  | { kind: 'uninstall-service'; platform: ServicePlatform; print: boolean };
 
-const CONFIG_VARIABLE = 'BATUTA_AGENT_CONFIG';
+/** What the command line decides of a service. */
+export type ServiceOptions = Pick<ServiceSettings, 'environment' | 'user' | 'stopSeconds'>;
 
-const SOURCES = `Every setting can be an option, an environment variable or an entry of a settings file; an option counts before a variable,
-and a variable before the file. The file is a JSON object with the options' names: {"url": "https://…", "capacity": 10}.
-A key given as an option can be read in the machine's list of processes; a variable or --key-file cannot.
-`;
-
-const SETTINGS_HELP = `  --config <file>  a settings file
-                   ${CONFIG_VARIABLE}
-${optionsHelp()}
-${SOURCES}`;
-
-const HELP = {
-  run: `Batuta agent: connects to a router and runs the processes of its environment.
-
-  batuta-agent [run] --url https://router.example.com --key-file <path> [options]
-
-  batuta-agent doctor             says what keeps the agent from working on this machine
-  batuta-agent <command> --help   more about a command
-  --help, --version
-
-${SETTINGS_HELP}`,
-  doctor: `Says what keeps the agent from working on this machine: the way to the router, the key, clock, disk, memory and abilities.
-Starts nothing. Exit code 1 when something is wrong.
-
-  batuta-agent doctor [options]
-
-  --json  the findings as JSON
-
-${SETTINGS_HELP}`,
-};
+/** For the last reports after the drain. */
+const STOP_SLACK_SECONDS = 10;
 
 const settingOptions = Object.fromEntries(OPTIONS.map(({ name }) => [name, { type: 'string' as const }]));
 const commonOptions = {
@@ -49,24 +32,49 @@ const commonOptions = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
+const printOptions = { print: { type: 'boolean' }, platform: { type: 'string' } } as const;
+
+const OPTIONS_OF: Record<CommandName, ParseArgsOptionsConfig> = {
+  run: { ...settingOptions, ...commonOptions },
+  doctor: { ...settingOptions, ...commonOptions, json: { type: 'boolean' } },
+  'install-service': { ...settingOptions, ...commonOptions, ...printOptions, user: { type: 'string' } },
+  'uninstall-service': { help: commonOptions.help, version: commonOptions.version, ...printOptions },
+};
+
 /** Reads the command line. Throws an Error whose message the user reads. */
 export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
   const [first] = argv;
   const name = first === undefined || first.startsWith('-') ? 'run' : first;
-  if (!isCommand(name)) throw new Error(`"${name}" is no command; the commands are ${Object.keys(HELP).join(', ')}`);
-  const { values } = parseArgs({ args: name === first ? argv.slice(1) : argv, options: optionsOf(name) });
+  if (!isCommandName(name))
+    throw new Error(`"${name}" is no command; the commands are ${Object.keys(HELP).join(', ')}`);
+  const { values } = parseArgs({ args: name === first ? argv.slice(1) : argv, options: OPTIONS_OF[name] });
   if (values['help']) return { kind: 'help', text: HELP[name] };
   if (values['version']) return { kind: 'version' };
-  if (name === 'run') return { kind: 'run', config: readAgentConfig(settingsOf(values, env)) };
-  return { kind: 'doctor', settings: settingsForDoctor(values, env), json: values['json'] === true };
+  if (name === 'run') return { kind: name, config: readAgentConfig(settingsOf(values, env)) };
+  if (name === 'doctor') {
+    return { kind: name, settings: settingsForDoctor(values, env), json: values['json'] === true };
+  }
+  const target = platformOf(values);
+  return name === 'install-service'
+    ? { kind: name, ...target, settings: serviceOptions(values, env) }
+    : { kind: name, ...target };
 }
 
-function isCommand(name: string): name is keyof typeof HELP {
-  return Object.hasOwn(HELP, name);
+function platformOf(values: Record<string, unknown>): { platform: ServicePlatform; print: boolean } {
+  const print = values['print'] === true;
+  const platform = typeof values['platform'] === 'string' && print ? values['platform'] : process.platform;
+  if (isServicePlatform(platform)) return { platform, print };
+  throw new Error(`There are no services for "${platform}", only for ${SERVICE_PLATFORMS.join(', ')}`);
 }
 
-function optionsOf(name: keyof typeof HELP): ParseArgsOptionsConfig {
-  return { ...settingOptions, ...commonOptions, ...(name === 'doctor' && { json: { type: 'boolean' } }) };
+/** Wrong settings are refused here, not by a service that does not start. The account of the service may not read a key file. */
+function serviceOptions(values: Record<string, unknown>, env: NodeJS.ProcessEnv): ServiceOptions {
+  const { BATUTA_AGENT_KEY_FILE: _path, ...given } = settingsOf(values, env);
+  const { key, drainSeconds } = readAgentConfig(settingsOf(values, env));
+  const user = typeof values['user'] === 'string' ? values['user'] : undefined;
+  if (user !== undefined && !/^[\w.\\$@ -]{1,100}$/.test(user))
+    throw new Error('--user: must be the name of an account');
+  return { environment: { ...given, BATUTA_AGENT_KEY: key }, user, stopSeconds: drainSeconds + STOP_SLACK_SECONDS };
 }
 
 function settingsForDoctor(values: Record<string, unknown>, env: NodeJS.ProcessEnv): DoctorSettings {
