@@ -77,11 +77,7 @@ const BREAKAGES: Breakage[] = [
   ['lockedDown', 'a pod gets links to Services', (all) => delete pod(all, 'gateway').enableServiceLinks],
   ['images', 'an image is not pinned', (all) => (main(all, 'nats').image = 'nats:latest')],
   ['images', 'an image has no tag, its registry a port', (all) => (main(all, 'nats').image = 'here:5000/nats')],
-  [
-    'programs',
-    'a command is misspelt',
-    (all) => (main(all, 'router').command = ['node', 'dist/apps/rooter/src/main.js']),
-  ],
+  ['programs', 'a command is misspelt', (all) => (main(all, 'router').command = ['node', 'dist/apps/rooter/main.js'])],
   ['volumes', 'a volume is missing', (all) => (pod(all, 'gateway').volumes = [])],
   ['volumes', 'the key of a mounted file changed', (all) => (one(all, 'ConfigMap', 'mariadb').data = { 'my.cnf': '' })],
   [

@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
+import { createNatsUser, type TestServer } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { PasswordHasher } from '../src/sessions/password-hasher';
@@ -43,7 +43,6 @@ export interface World {
   fakeExecution: FakeExecution;
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
-  nats: TestNats;
   anonymous: Client;
   operator: Client;
   planID: string;
@@ -59,22 +58,25 @@ export interface World {
 
 const PASSWORD = 'correct horse battery';
 
-/** A console on a real MariaDB and NATS, with fakes for the other services. */
-export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
+/** A console on a real MariaDB and NATS, the shared ones unless the test has its `own`, with fakes for the other services. */
+export async function createWorld(
+  settings: NodeJS.ProcessEnv = {},
+  own?: { mariadb: TestServer; nats: TestServer },
+): Promise<World> {
   expectLateAnswers();
   // Tests create hundreds of accounts; a hash of the usual cost takes a core for 40 ms.
   jest
     .spyOn(PasswordHasher.prototype, 'hash')
     .mockImplementation((password) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 }));
-  const database = given ?? (await createMigratedDatabase());
-  if (given) await migrate(given.url);
-  const nats = await startTestNats();
-  const execution = await startFakeExecution(nats.url);
-  const schedule = await startFakeSchedule(nats.url);
-  const webhook = await startFakeWebhook(nats.url);
+  const database = own?.mariadb ?? (await createMigratedDatabase());
+  if (own) await migrate(own.mariadb.url);
+  const natsURL = own?.nats.url ?? (await createNatsUser());
+  const execution = await startFakeExecution(natsURL);
+  const schedule = await startFakeSchedule(natsURL);
+  const webhook = await startFakeWebhook(natsURL);
   const config = readConsoleConfig({
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     OPERATOR_EMAIL: 'operator@example.com',
@@ -100,7 +102,6 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     fakeExecution: execution.fake,
     fakeSchedule: schedule.fake,
     fakeWebhook: webhook.fake,
-    nats,
     anonymous,
     operator,
     planID,
@@ -121,8 +122,8 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
       await execution.app.close();
       await schedule.app.close();
       await webhook.app.close();
-      await nats.stop();
-      await database.drop();
+      await own?.nats.stop();
+      await ('drop' in database ? database.drop() : database.stop());
     },
   };
 }

@@ -10,7 +10,7 @@ export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { variableOf, type Variables } from './variables/variables';
-export { renderBody, renderText, renderTypedValue } from './substitution/render';
+export { loneValue, renderBody, renderHtml, renderText, renderTypedValue, type Escape } from './substitution/render';
 export { substituteCode } from './substitution/substitute-code';
 export { vaultKeysOf } from './substitution/step-texts';
 export { renderResponseBody, type RenderedBody } from './response/response-body';
