@@ -29,10 +29,11 @@ export const emailConnector: Connector<'email'> = {
     const messageId = fields.messageId ?? '';
     // Set before the hand-over: when its outcome is unknown, `onError` needs the id too.
     setResult(step, execution, { messageId, accepted: [], rejected: [] });
-    const limits = { signal: effects.control.signal, timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS };
+    const timeoutSeconds = step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+    const surroundings = { signal: effects.control.signal, timeoutSeconds, hosts: effects.hosts };
     try {
       const { accepted, rejected, reasons, response } = await withRetries(step.retries ?? 0, execution, () =>
-        sendOnce(server, message, limits),
+        sendOnce(server, message, surroundings),
       );
       setResult(step, execution, { messageId, accepted, rejected });
       if (reasons.length > 0) await journal.warning(`the mail server rejected ${reasons.join('; ')}`);

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import type { NodemailerError } from 'nodemailer';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { StepError, StoppedError } from '../../flow/step-error';
+import type { HostAccess } from '../../network/host-access';
 import { TransientError } from '../retries';
 import type { MailServer } from './mail-server';
 
@@ -43,9 +46,9 @@ const CLOSE_MS = 1_000;
 export async function sendOnce(
   server: MailServer,
   message: EncodedMessage,
-  { signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number },
+  { signal, timeoutSeconds, hosts }: { signal: AbortSignal; timeoutSeconds: number; hosts: HostAccess },
 ): Promise<Delivery> {
-  const attempt = new Attempt(server, message);
+  const attempt = new Attempt(server, message, hosts);
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   const ended = AbortSignal.any([signal, deadline]);
   let abort = (): void => undefined;
@@ -70,15 +73,20 @@ class Attempt {
   private phase = 'while connecting';
   private handedOver = false;
   private connection: SMTPConnection | undefined;
+  private socket: Socket | undefined;
 
   constructor(
     private readonly server: MailServer,
     private readonly message: EncodedMessage,
+    private readonly hosts: HostAccess,
   ) {}
 
   async deliver(timeLimitMs: number): Promise<Delivery> {
     const { host, port, encryption, auth } = this.server;
+    this.socket = this.hosts.openSocket(host, port);
+    await once(this.socket, 'connect');
     const connection = new SMTPConnection({
+      connection: this.socket,
       host,
       port,
       secure: encryption === 'implicit',
@@ -113,7 +121,9 @@ class Attempt {
   }
 
   close(): void {
-    this.connection?.close();
+    if (this.connection) this.connection.close();
+    // A later error of the lookup has nobody to tell.
+    else this.socket?.on('error', () => undefined).destroy();
   }
 
   failureOf(error: unknown): StepError {
