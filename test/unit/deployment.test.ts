@@ -11,7 +11,9 @@ import { workloads } from '../support/deployment/manifest-parts';
 const RULES = { ...podRules, ...environmentRules, ...wiringRules, ...networkRules };
 type RuleName = keyof typeof RULES;
 
-const render = () => renderKustomization(join(ROOT, 'k8s', 'example'), sampleSecret);
+const RENDERED = renderKustomization(join(ROOT, 'k8s', 'example'), sampleSecret);
+/** A copy, which a test may change. */
+const render = () => structuredClone(RENDERED);
 
 test.each(Object.entries(RULES))('k8s keeps the rule: %s', (_name, rule) => {
   expect(rule(render())).toEqual([]);

@@ -1,6 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { createNatsUser, type TestServer } from '../../../test/support/servers';
@@ -10,6 +11,7 @@ import { PasswordHasher } from '../src/sessions/password-hasher';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
+import { insertAccount, insertCompany } from './new-account';
 
 export interface Answer {
   status: number;
@@ -48,7 +50,7 @@ export interface World {
   planID: string;
   /** Adds a company and returns its id. */
   company(): Promise<string>;
-  /** Adds an account, in a new company unless one is given, and logs in. */
+  /** Adds an account with a session, in a new company unless one is given. */
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
   logIn(email: string, password: string): Promise<string>;
   /** A client of this console, or of the replica at `url`. */
@@ -64,10 +66,8 @@ export async function createWorld(
   own?: { mariadb: TestServer; nats: TestServer },
 ): Promise<World> {
   expectLateAnswers();
-  // Tests create hundreds of accounts; a hash of the usual cost takes a core for 40 ms.
-  jest
-    .spyOn(PasswordHasher.prototype, 'hash')
-    .mockImplementation((password) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 }));
+  // A hash of the usual cost takes a core for 40 ms.
+  jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
   const natsURL = own?.nats.url ?? (await createNatsUser());
@@ -93,6 +93,8 @@ export async function createWorld(
     textOf((await anonymous.must('POST', '/session', { email, password })).token);
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
   const planID = textOf((await operator.must('POST', '/plans', plan('Standard'))).id);
+  // Once, because tests add hundreds of accounts.
+  const passwordHash = cheapHash(PASSWORD);
   const company = async () => textOf((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
   return {
@@ -109,12 +111,11 @@ export async function createWorld(
     client,
     logIn,
     async person({ companyID, role = 'member', name = 'Ana' } = {}) {
-      const ofCompany = companyID ?? (await company());
-      const email = `${randomUUID()}@example.com`;
-      const account = { email, name, password: PASSWORD, role };
-      const { id } = await operator.must('POST', `/companies/${ofCompany}/accounts`, account);
-      const token = await logIn(email, PASSWORD);
-      return { ...client(token), id: textOf(id), email, password: PASSWORD, token, companyID: ofCompany };
+      const ofCompany = companyID ?? uuid();
+      if (!companyID) await insertCompany(store, ofCompany, planID);
+      const account = { id: uuid(), companyID: ofCompany, email: `${randomUUID()}@example.com`, name, role };
+      const token = await insertAccount(store, { ...account, passwordHash: await passwordHash });
+      return { ...account, ...client(token), password: PASSWORD, token };
     },
     async close() {
       await service.close();
@@ -127,6 +128,8 @@ export async function createWorld(
     },
   };
 }
+
+const cheapHash = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 export function plan(name: string): Record<string, unknown> {
   return {

@@ -1,6 +1,6 @@
 import { renderText, type StepOf } from '@batuta/flow';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { referencedFiles } from '../../flow/files/referenced-files';
+import { referencedFiles, sendable } from '../../flow/files/referenced-files';
 import type { Connector, StepContext } from '../connector';
 import { withRetries } from '../retries';
 import { messageFields, type Attachment, type MessageFields } from './compose';
@@ -29,11 +29,14 @@ export const emailConnector: Connector<'email'> = {
     const messageId = fields.messageId ?? '';
     // Set before the hand-over: when its outcome is unknown, `onError` needs the id too.
     setResult(step, execution, { messageId, accepted: [], rejected: [] });
-    const timeoutSeconds = step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-    const surroundings = { signal: effects.control.signal, timeoutSeconds, hosts: effects.hosts };
+    const conditions = {
+      signal: effects.control.signal,
+      timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+      hosts: effects.hosts,
+    };
     try {
       const { accepted, rejected, reasons, response } = await withRetries(step.retries ?? 0, execution, () =>
-        sendOnce(server, message, surroundings),
+        sendOnce(server, message, conditions),
       );
       setResult(step, execution, { messageId, accepted, rejected });
       if (reasons.length > 0) await journal.warning(`the mail server rejected ${reasons.join('; ')}`);
@@ -54,9 +57,12 @@ function setResult({ as }: StepOf<'email'>, { scope }: StepContext, result: Emai
 
 function attachmentsOf({ attachments = [] }: StepOf<'email'>, { scope }: StepContext): Attachment[] {
   const view = scope.fieldView();
-  return attachments
-    .flatMap((template) => referencedFiles('attachments', template, view, scope.files))
-    .map(({ name, contentType, bytes }) => ({ filename: name, contentType, content: bytes }));
+  const files = attachments.flatMap((template) => referencedFiles('attachments', template, view, scope.files));
+  return sendable('attachments', files).map(({ name, contentType, bytes }) => ({
+    filename: name,
+    contentType,
+    content: bytes,
+  }));
 }
 
 async function encode(fields: MessageFields): Promise<EncodedMessage> {

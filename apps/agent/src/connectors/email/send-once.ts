@@ -6,7 +6,6 @@ import { isNativeError } from 'node:util/types';
 import type { NodemailerError } from 'nodemailer';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { StepError, StoppedError } from '../../flow/step-error';
-import type { HostAccess } from '../../network/host-access';
 import { TransientError } from '../retries';
 import type { MailServer } from './mail-server';
 
@@ -36,8 +35,17 @@ export class AllRejectedError extends StepError {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** How long a closed connection waits for the server to close its side. */
-const CLOSE_MS = 1_000;
+/** How long the goodbye after a delivery may take. */
+const QUIT_MS = 1_000;
+/** Longest reply of a server that is read; it becomes part of messages. */
+const MAX_REPLY_BYTES = 16 * 1024;
+
+export interface SendingConditions {
+  signal: AbortSignal;
+  timeoutSeconds: number;
+  /** Begins the TCP connection. */
+  hosts: { openSocket(host: string, port: number): Socket };
+}
 
 /**
  * Makes one attempt to hand the message over, over a connection of its own. Ends within the time limit in whatever phase the
@@ -46,7 +54,7 @@ const CLOSE_MS = 1_000;
 export async function sendOnce(
   server: MailServer,
   message: EncodedMessage,
-  { signal, timeoutSeconds, hosts }: { signal: AbortSignal; timeoutSeconds: number; hosts: HostAccess },
+  { signal, timeoutSeconds, hosts }: SendingConditions,
 ): Promise<Delivery> {
   const attempt = new Attempt(server, message, hosts);
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
@@ -72,21 +80,20 @@ export async function sendOnce(
 class Attempt {
   private phase = 'while connecting';
   private handedOver = false;
+  private delivered = false;
   private connection: SMTPConnection | undefined;
   private socket: Socket | undefined;
 
   constructor(
     private readonly server: MailServer,
     private readonly message: EncodedMessage,
-    private readonly hosts: HostAccess,
+    private readonly hosts: SendingConditions['hosts'],
   ) {}
 
   async deliver(timeLimitMs: number): Promise<Delivery> {
     const { host, port, encryption, auth } = this.server;
-    this.socket = this.hosts.openSocket(host, port);
-    await once(this.socket, 'connect');
     const connection = new SMTPConnection({
-      connection: this.socket,
+      connection: await this.open(),
       host,
       port,
       secure: encryption === 'implicit',
@@ -96,8 +103,9 @@ class Attempt {
       connectionTimeout: 2 * timeLimitMs,
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
-      dnsTimeout: 2 * timeLimitMs,
-      socketCloseTimeout: CLOSE_MS,
+      // A connection that is given up ends at once, so that what is left of a message does not go out any more.
+      socketCloseTimeout: 0,
+      maxResponseSize: MAX_REPLY_BYTES,
     });
     this.connection = connection;
     const broken = rejection((reject) => {
@@ -115,15 +123,16 @@ class Attempt {
       return promisify(connection.send.bind(connection))({ ...envelope, size: bytes.length }, stream);
     };
     const info = await Promise.race([steps(), broken]);
-    connection.quit();
+    this.quit(connection);
     const reasons = (info.rejectedErrors ?? []).map(({ recipient, response }) => `${recipient}: ${response}`);
     return { accepted: info.accepted, rejected: info.rejected, reasons, response: info.response };
   }
 
+  /** Ends the connection, unless it says goodbye after a delivery. */
   close(): void {
-    if (this.connection) this.connection.close();
-    // A later error of the lookup has nobody to tell.
-    else this.socket?.on('error', () => undefined).destroy();
+    if (this.delivered) return;
+    this.connection?.close();
+    this.socket?.destroy();
   }
 
   failureOf(error: unknown): StepError {
@@ -134,7 +143,8 @@ class Attempt {
     const status = responseCode ?? null;
     if (rejected && !isTemporary(status)) return new AllRejectedError(`${this.name}: ${message}`, status, rejected);
     const mayPass = status === null ? code !== 'ETLS' && code !== 'EAUTH' && code !== 'EMESSAGE' : isTemporary(status);
-    return this.failure(`: ${message}`, status, mayPass);
+    // An error that joins the attempts at several addresses has a code and no message.
+    return this.failure(`: ${message || code}`, status, mayPass);
   }
 
   failure(what: string, status: number | null = null, mayPass = true): StepError {
@@ -143,6 +153,20 @@ class Attempt {
     // A reply is clear: the server did not take the message. Without one nobody knows.
     if (status !== null) return new StepError(text, status);
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
+  }
+
+  /** Not left to nodemailer, which would look the name up by itself and ignore the hosts file of the machine. */
+  private async open(): Promise<Socket> {
+    const { host, port } = this.server;
+    this.socket = this.hosts.openSocket(host, port);
+    await once(this.socket, 'connect');
+    return this.socket;
+  }
+
+  private quit(connection: SMTPConnection): void {
+    this.delivered = true;
+    connection.quit();
+    setTimeout(() => connection.close(), QUIT_MS).unref();
   }
 
   private get name(): string {

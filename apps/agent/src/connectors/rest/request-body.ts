@@ -1,5 +1,5 @@
 import { renderBody, renderText, type RestStep, type Variables } from '@batuta/flow';
-import { referencedFiles } from '../../flow/files/referenced-files';
+import { referencedFiles, sendable } from '../../flow/files/referenced-files';
 import type { RunFile, RunFiles } from '../../flow/files/run-files';
 import { StepError } from '../../flow/step-error';
 
@@ -32,13 +32,16 @@ function formBody({ encoding, fields = {}, files = {} }: Form, variables: Variab
       contentType: 'application/x-www-form-urlencoded',
     };
   }
+  const sent = attached.flatMap(([name, template]) =>
+    referencedFiles(`form: ${name}`, template, variables, known).map((file) => ({ name, file })),
+  );
+  sendable(
+    'form: files',
+    sent.map(({ file }) => file),
+  );
   const form = new FormData();
   for (const [name, value] of values) form.append(name, value);
-  for (const [name, template] of attached) {
-    for (const file of referencedFiles(`form: ${name}`, template, variables, known)) {
-      form.append(name, blobOf(file), file.name);
-    }
-  }
+  for (const { name, file } of sent) form.append(name, blobOf(file), file.name);
   return { body: form };
 }
 

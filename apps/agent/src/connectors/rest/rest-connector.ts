@@ -9,10 +9,7 @@ export const restConnector: Connector<'rest'> = {
     const request = restRequestOf(step, scope.fieldView(), scope.files, { requestID: work.requestID, idempotencyKey });
     const begunAt = effects.now();
     const { result, file } = await callRest(step, request, execution);
-    if (step.as !== undefined) {
-      scope.setAutomatic(step.as, result, 'open');
-      scope.setFile(step.as, file);
-    }
+    if (step.as !== undefined) scope.setAutomatic(step.as, result, 'open', file);
     if (result.status >= 400) throw answerError(request, result);
     const took = effects.now() - begunAt;
     await journal.info(`${request.method} ${request.url} answered ${result.status}${fileNote(file)} in ${took} ms`);

@@ -112,6 +112,14 @@ test('an answer without a file removes the file of the answer before it', async 
   expect(messages).toContain('v0 = empty, v1 = empty');
 });
 
+test('a result without a file removes the file of another step of the same name', async () => {
+  const steps: Step[] = [
+    get('/order.pdf', { routes: [{ to: 'code' }] }),
+    { name: 'code', type: 'script', code: 'return { OCR: 1 }', as: 'doc', routes: [{ to: 'next' }] },
+  ];
+  expect((await run(...steps, show('doc.FILE', 'doc.OCR'))).messages).toContain('v0 = empty, v1 = 1');
+});
+
 test('a multipart form carries fields and files, also in a retry, with Moeda with a dot decimal', async () => {
   failures = 1;
   const form = { fields: { total: '{matrix.total}', note: 'São' }, files: { invoice: '{doc.FILE}' } };

@@ -36,12 +36,13 @@ export class RunFiles {
     return reference;
   }
 
-  drop(variable: string): void {
+  /** True if the variable had a file. */
+  drop(variable: string): boolean {
     const reference = this.references.get(variable);
-    if (reference === undefined) return;
+    if (reference === undefined) return false;
     this.bytes -= this.byReference.get(reference)?.bytes.length ?? 0;
     this.byReference.delete(reference);
-    this.references.delete(variable);
+    return this.references.delete(variable);
   }
 
   find(reference: string): RunFile | undefined {

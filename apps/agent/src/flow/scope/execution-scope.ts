@@ -86,15 +86,13 @@ export class ExecutionScope {
     return this.put(name, converted, target.type, target.secrecy === 'marked' ? 'marked' : secrecy);
   }
 
-  /** Sets the automatic variable of a step (`as`), which has no type. */
-  setAutomatic(name: string, value: unknown, secrecy: Secrecy): void {
+  /**
+   * Sets the automatic variable of a step (`as`), which has no type. With a file also `{name.FILE}` and `{name.BUFFER}`; those of
+   * an earlier file exist no longer. Throws StepError when the execution has too many bytes of files.
+   */
+  setAutomatic(name: string, value: unknown, secrecy: Secrecy, file?: RunFile): void {
     this.put(name, value, undefined, secrecy);
-  }
-
-  /** Sets `{name.FILE}` and `{name.BUFFER}` of an automatic variable; without a file neither exists any more. */
-  setFile(name: string, file: RunFile | undefined): void {
-    this.files.drop(name);
-    for (const part of ['FILE', 'BUFFER']) this.variables.delete(`${name}.${part}`);
+    if (this.files.drop(name)) for (const part of ['FILE', 'BUFFER']) this.variables.delete(`${name}.${part}`);
     if (!file) return;
     this.put(`${name}.FILE`, this.files.keep(name, file), undefined, 'open');
     // Encoded when it is read: most files are only passed on.
