@@ -60,6 +60,11 @@ export class ExecutionScope {
     };
   }
 
+  /** Hides a text that is no variable, such as the password within a connection. */
+  hide(text: string): void {
+    this.mask.hide(text);
+  }
+
   /** JSON text as it may be shown. */
   redactJson(json: string): string {
     return redactJson(this.mask, json);
