@@ -10,7 +10,15 @@ export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { resolveReference, variableOf, type Variables } from './variables/variables';
-export { renderBody, renderParameter, renderText, renderTypedValue } from './substitution/render';
+export {
+  loneValue,
+  renderBody,
+  renderHtml,
+  renderParameter,
+  renderText,
+  renderTypedValue,
+  type Escape,
+} from './substitution/render';
 export { sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
 export { parseSql } from './substitution/sql-template';
 export { quotedMessage } from './validation/sql-rules';

@@ -1,6 +1,7 @@
 import { stepTypeNames, type StepType } from '@batuta/flow';
 import type { Connector } from './connector';
 import { databaseConnector } from './database/database-connector';
+import { emailConnector } from './email/email-connector';
 import { restConnector } from './rest/rest-connector';
 import { scriptConnector } from './script/script-connector';
 import { variablesConnector } from './variables/variables-connector';
@@ -13,6 +14,7 @@ const CONNECTORS: { readonly [Type in StepType]?: Connector<Type> } = {
   script: scriptConnector,
   rest: restConnector,
   database: databaseConnector,
+  email: emailConnector,
   wait: waitConnector,
   webhookResponse: webhookResponseConnector,
 };

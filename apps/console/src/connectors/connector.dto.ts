@@ -8,7 +8,9 @@ export class ConnectorAnswer {
   @ApiProperty({ enum: CATEGORIES })
   category!: Category;
 
-  @ApiProperty({ example: 'Needs an agent with the ability "rest". Gives {as} with status, headers, body.' })
+  @ApiProperty({
+    example: 'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}.',
+  })
   description!: string;
 
   @ApiProperty({
@@ -22,7 +24,7 @@ export class ConnectorAnswer {
 
   @ApiProperty({
     description: 'The automatic variables that a step gives; `as` stands for the name in its field `as`.',
-    example: ['as', 'as.status', 'as.headers', 'as.body'],
+    example: ['as', 'as.status', 'as.headers', 'as.body', 'as.FILE', 'as.BUFFER'],
   })
   variables!: string[];
 

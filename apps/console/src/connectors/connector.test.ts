@@ -18,8 +18,9 @@ test('every account lists a connector for every step type, with category, abilit
   expect(listed.find(({ type }) => type === 'rest')).toMatchObject({
     category: 'Web',
     ability: STEP_TYPES.rest.ability,
-    description: 'Needs an agent with the ability "rest". Gives {as} with status, headers, body.',
-    variables: ['as', 'as.status', 'as.headers', 'as.body'],
+    description:
+      'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}.',
+    variables: ['as', 'as.status', 'as.headers', 'as.body', 'as.FILE', 'as.BUFFER'],
   });
   expect(listed.find(({ type }) => type === 'database')).toMatchObject({
     category: 'Data',

@@ -27,8 +27,9 @@ export const databaseConnector: Connector<'database'> = {
     const { scope, journal, effects } = execution;
     const target = readConnection(renderText(step.connection, scope.fieldView(), 'machine'));
     scope.hide(target.password);
+    const connect = () => effects.hosts.openSocket(target.host, target.port);
     const begunAt = effects.now();
-    const limits = new StepLimits(effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+    const limits = new StepLimits(connect, effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     try {
       const { rows, affectedRows } = await runStep(step, target, limits, execution);
       const took = effects.now() - begunAt;
@@ -49,7 +50,7 @@ async function runStep(
   execution: StepContext,
 ): Promise<Result> {
   const driver = await loadDriver(target.dialect);
-  const opened = limits.bound(driver.open(target, limits.newSocket));
+  const opened = limits.bound(driver.open(target, limits.openSocket));
   const session = await opened.catch((error: unknown) => {
     throw failure(error, `cannot connect to the database at ${target.host}:${target.port}`);
   });

@@ -23,7 +23,7 @@ export interface DatabaseSession {
   end(): Promise<void>;
 }
 
-/** Connects to the servers of one dialect. Each call of `newSocket` gives a socket that is not connected yet. */
+/** Connects to the servers of one dialect. `openSocket` begins a TCP connection to the target. */
 export interface DatabaseDriver {
-  open(target: ConnectionTarget, newSocket: () => Socket): Promise<DatabaseSession>;
+  open(target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession>;
 }

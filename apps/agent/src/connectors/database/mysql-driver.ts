@@ -10,8 +10,8 @@ type Mysql = typeof import('mysql2');
 /** MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
 export function mysqlDriver(mysql: Mysql): DatabaseDriver {
   return {
-    async open(target, newSocket) {
-      const reconnect = () => connect(mysql, target, newSocket);
+    async open(target, openSocket) {
+      const reconnect = () => connect(mysql, target, openSocket);
       const session = new MysqlSession(mysql, await reconnect(), reconnect);
       await session.command("SET time_zone = '+00:00'");
       return session;
@@ -103,7 +103,7 @@ class MysqlSession implements DatabaseSession {
   }
 }
 
-function connect(mysql: Mysql, target: ConnectionTarget, newSocket: () => Socket): Promise<Connection> {
+function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () => Socket): Promise<Connection> {
   const { host, port, user, password, database, tls } = target;
   const connection = mysql.createConnection({
     host,
@@ -111,7 +111,7 @@ function connect(mysql: Mysql, target: ConnectionTarget, newSocket: () => Socket
     user,
     password,
     ...(database !== '' && { database }),
-    stream: () => newSocket().connect(port, host),
+    stream: openSocket,
     ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify', verifyIdentity: tls === 'verify' } }),
     // The step's own time limit counts.
     connectTimeout: 0,

@@ -14,10 +14,10 @@ const SESSION = "SET datestyle = 'ISO'; SET TIME ZONE 'UTC'; SET bytea_output = 
 
 /** Values other than numbers, booleans and binary ones arrive as the server's text. */
 export function postgresDriver(pg: Postgres): DatabaseDriver {
-  return { open: (target, newSocket) => open(pg, target, newSocket) };
+  return { open: (target, openSocket) => open(pg, target, openSocket) };
 }
 
-async function open(pg: Postgres, target: ConnectionTarget, newSocket: () => Socket): Promise<DatabaseSession> {
+async function open(pg: Postgres, target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession> {
   const { host, port, user, password, tls } = target;
   if (user === '') throw new StepError('the connection needs a user, as in postgres://user:password@host/database');
   const client = new pg.Client({
@@ -28,21 +28,25 @@ async function open(pg: Postgres, target: ConnectionTarget, newSocket: () => Soc
     // As a function: for an empty text the driver would take a password from this machine's environment.
     password: () => password,
     ssl: tls === 'off' ? false : { rejectUnauthorized: tls === 'verify' },
-    stream: newSocket,
+    stream: () => connecting(openSocket()),
     types: { getTypeParser: (oid: number) => (text: string) => cellOf(oid, text) },
   });
   client.on('error', () => undefined);
   await client.connect();
   await client.query(SESSION);
-  return new PostgresSession(pg, client, target, newSocket);
+  return new PostgresSession(pg, client, openSocket);
+}
+
+/** The driver would connect the socket itself. */
+function connecting(socket: Socket): Socket {
+  return Object.assign(socket, { connect: () => socket });
 }
 
 class PostgresSession implements DatabaseSession {
   constructor(
     private readonly pg: Postgres,
     private readonly client: Client,
-    private readonly target: ConnectionTarget,
-    private readonly newSocket: () => Socket,
+    private readonly openSocket: () => Socket,
   ) {}
 
   run({ sql, parameters }: PreparedStatement, rows: RowCollector): Promise<StatementOutcome> {
@@ -87,7 +91,7 @@ class PostgresSession implements DatabaseSession {
     const request = Buffer.alloc(16);
     const fields = [16, CANCEL_REQUEST, Reflect.get(this.client, 'processID'), Reflect.get(this.client, 'secretKey')];
     for (const [index, field] of fields.entries()) request.writeInt32BE(Number(field), 4 * index);
-    const socket = this.newSocket().connect(this.target.port, this.target.host);
+    const socket = this.openSocket();
     const closed = once(socket, 'close');
     socket.resume().end(request);
     await closed;

@@ -16,8 +16,8 @@ export type Mssql = Pick<
 /** SQL Server. */
 export function sqlServerDriver(sql: Mssql): DatabaseDriver {
   return {
-    async open(target, newSocket) {
-      const pool = new sql.ConnectionPool(configOf(target, newSocket));
+    async open(target, openSocket) {
+      const pool = new sql.ConnectionPool(configOf(target, openSocket));
       pool.on('error', () => undefined);
       await pool.connect();
       return new SqlServerSession(sql, pool);
@@ -25,9 +25,9 @@ export function sqlServerDriver(sql: Mssql): DatabaseDriver {
   };
 }
 
-function configOf({ host, port, user, password, database, tls }: ConnectionTarget, newSocket: () => Socket) {
+function configOf({ host, port, user, password, database, tls }: ConnectionTarget, openSocket: () => Socket) {
   const connector = async () => {
-    const socket = newSocket().connect(port, host);
+    const socket = openSocket();
     await once(socket, 'connect');
     return socket;
   };

@@ -1,4 +1,4 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { StepError, StoppedError } from '../../flow/step-error';
 
 /** Bytes that a step may receive: also a single value that a driver would keep in memory as a whole is bounded. */
@@ -16,6 +16,7 @@ export class StepLimits {
   private readonly watch: NodeJS.Timeout;
 
   constructor(
+    private readonly connect: () => Socket,
     private readonly stop: AbortSignal,
     timeoutSeconds: number,
   ) {
@@ -34,9 +35,9 @@ export class StepLimits {
     this.aborter.abort(reason);
   }
 
-  /** A socket that ends with the step. */
-  readonly newSocket = (): Socket => {
-    const socket = new Socket().setNoDelay(true);
+  /** A connection to the server that ends with the step. */
+  readonly openSocket = (): Socket => {
+    const socket = this.connect().setNoDelay(true);
     // Its driver reports the error; a socket that is destroyed later must not end the process.
     socket.on('error', () => undefined);
     this.sockets.push(socket);
