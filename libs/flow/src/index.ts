@@ -8,6 +8,7 @@ export {
   stepTypeNames,
   type StepTypeFacts,
 } from './definition/step-types';
+export { abilitiesOf, needsOf, readNeeds } from './definition/needs';
 export type { Problem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
 export { validateFlow } from './validation/validate-flow';
