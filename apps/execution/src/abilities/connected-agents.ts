@@ -1,4 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
+import { connectedAbilities } from '@batuta/catalog';
 import type { StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { readNeeds } from '@batuta/flow';
@@ -65,16 +66,4 @@ export class ConnectedAgents {
     const found = await connectedAbilities(store, ids);
     for (const id of ids) this.agents.set(id, found.get(id) ?? []);
   }
-}
-
-/** The different abilities of the agents that are connected now, by environment id. */
-export async function connectedAbilities(store: Store, environmentIDs: string[]): Promise<Map<string, Abilities[]>> {
-  const rows = await store.rows<{ environment_id: string; abilities: string }>(
-    `SELECT environment_id, abilities FROM agent_session
-      WHERE environment_id IN (?) AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
-    [environmentIDs],
-  );
-  const texts = new Map<string, Set<string>>();
-  for (const { environment_id: id, abilities } of rows) texts.set(id, (texts.get(id) ?? new Set()).add(abilities));
-  return new Map([...texts].map(([id, different]) => [id, [...different].map((text) => Abilities.parse(text))]));
 }

@@ -1,5 +1,5 @@
 import { Abilities, lackingAgent } from '@batuta/agent-protocol';
-import { environmentFacts } from '@batuta/catalog';
+import { connectedAbilities, environmentFacts } from '@batuta/catalog';
 import type {
   AuditEvent,
   HistoryItem,
@@ -15,7 +15,6 @@ import { ApiError } from '@batuta/errors';
 import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
-import { connectedAbilities } from '../abilities/connected-agents';
 import { VersionNeeds } from '../abilities/version-needs';
 import { ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
