@@ -55,7 +55,7 @@ export class FlowService {
    * publications from taking one number; origins are always locked after their process, which avoids deadlocks.
    */
   async publish(processID: string, publishedBy: string): Promise<{ version: number; warnings: string[] }> {
-    const { version, flow } = await this.store.transaction(async (tx) => {
+    const published = await this.store.transaction(async (tx) => {
       const { currentVersion } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
@@ -76,7 +76,8 @@ export class FlowService {
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       return { version, flow };
     });
-    return { version, warnings: await publishWarnings(this.store, processID, flow) };
+    const { version } = published;
+    return { version, warnings: await publishWarnings(this.store, processID, published.flow) };
   }
 
   /** Exact, because the process is locked. Throws QUOTA_EXCEEDED (interpretation 55). */
