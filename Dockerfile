@@ -1,4 +1,4 @@
-# One image for every service: the command picks the app, as in `node dist/apps/gateway/src/main.js`.
+# One image for every service: the command picks the app, as in `node dist/apps/gateway/main.js`.
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
@@ -12,9 +12,10 @@ FROM packages AS build
 # package.json. `npm install --no-save` installs the locked versions as well and leaves the lock as it is.
 RUN npm install --no-save --include=dev
 COPY nest-cli.json tsconfig.json ./
+COPY scripts scripts
 COPY libs libs
 COPY apps apps
-RUN npx --no-install nest build --all
+RUN npm run build
 
 FROM packages AS production
 RUN npm install --no-save --omit=dev

@@ -66,7 +66,7 @@ async function bringUp() {
     BATUTA_AGENT_KEY: activationKey,
     BATUTA_AGENT_DRAIN_SECONDS: '5',
   };
-  await run.add('agent', await startScript('agent', 'apps/agent/src/main.js', agentEnv));
+  await run.add('agent', await startScript('agent', 'apps/agent/main.js', agentEnv));
   await untilAgentIsOnline(demo);
   say(demoCommands(demo, settings.orderToken));
 }

@@ -22,6 +22,11 @@ const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/f
 const UNIT_WORKERS = 2;
 const UNIT_WORKERS_ALONE = 4;
 const MAX_E2E_WORKERS = 3;
+/**
+ * Room for short-lived objects, for jest and, through it, its workers. V8's default fills within milliseconds of a test and is
+ * collected each time, which takes three percent of the processor time.
+ */
+const SEMI_SPACE = '--max-semi-space-size=64';
 /** A jest worker with up to ten services, MariaDB and NATS takes about 2 GB. */
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
 const E2E_WORKERS = Math.max(2, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
@@ -110,7 +115,7 @@ function runJest(project, workers) {
   const args = [JEST, `--selectProjects=${project}`, `--maxWorkers=${workers}`, '--json', '--forceExit'];
   if (patterns.length > 0)
     args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
-  return runToEnd(process.execPath, [...args, `--outputFile=${outputFile}`]);
+  return runToEnd(process.execPath, [SEMI_SPACE, ...args, `--outputFile=${outputFile}`]);
 }
 
 /**

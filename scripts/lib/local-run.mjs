@@ -89,7 +89,7 @@ export async function startServices({ run, names, ports, env }) {
   for (let attempt = 1; ; attempt++) {
     const chosen = await choosePorts(names, attempt === 1 ? ports : {});
     const portSettings = names.map((name) => [`${name.toUpperCase()}_PORT`, String(chosen[name])]);
-    const child = await startScript('services', 'apps/all-in-one/src/main.js', {
+    const child = await startScript('services', 'apps/all-in-one/main.js', {
       ...env,
       ...Object.fromEntries(portSettings),
     });

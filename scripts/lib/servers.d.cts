@@ -26,6 +26,8 @@ export interface ServerHandle extends Child {
 export interface MariadbHandle extends ServerHandle {
   /** `mysql://user:password@host:port/<database>` */
   databaseUrl(database: string): string;
+  /** With `keepTemplate`: a copy of the new data folder. */
+  readonly template?: string;
 }
 
 export interface NatsHandle extends ServerHandle {
@@ -59,8 +61,10 @@ export interface ChildOptions {
 
 export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
 export function startChild(options: ChildOptions): Promise<Child>;
-export function startMariadb(options?: ServerOptions & { database?: string }): Promise<MariadbHandle>;
-export function startNats(options?: ServerOptions): Promise<NatsHandle>;
+export function startMariadb(
+  options?: ServerOptions & { database?: string; keepTemplate?: boolean },
+): Promise<MariadbHandle>;
+export function startNats(options?: ServerOptions & { separateUsers?: number }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */
 export function freePort(wished?: number): Promise<number>;

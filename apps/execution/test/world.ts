@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats, type TestDatabase } from '../../../test/support/servers';
+import { createNatsUser, type TestDatabase } from '../../../test/support/servers';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
@@ -20,14 +20,14 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts replicas of the execution service with their own database, or with `given`, and their own NATS server. */
+/** Starts replicas of the execution service with their own database, or with `given`, and their own user of NATS. */
 export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([given ?? createMigratedDatabase(), startTestNats()]);
+  const [database, natsURL] = await Promise.all([given ?? createMigratedDatabase(), createNatsUser()]);
   if (given) await migrate(given.url);
   const env = {
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
     // No sweep runs by itself: tests call sweeps.
@@ -38,7 +38,7 @@ export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {},
   };
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
   const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
-  const rpc = await Rpc.connect(nats.url, 'test');
+  const rpc = await Rpc.connect(natsURL, 'test');
   const stopServices = async () => {
     await Promise.all(services.splice(0).map((service) => service.close()));
   };
@@ -51,7 +51,6 @@ export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {},
       await rpc.close();
       await stopServices();
       await store.close();
-      await nats.stop();
       await database.drop();
     },
   };

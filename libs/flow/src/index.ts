@@ -1,13 +1,9 @@
 export * from './definition/definition';
-export { FLOW_LIMITS, FLOW_SCHEMA, RESPONSE_CODES } from './definition/schema';
-export {
-  AUTOMATIC_PARTS,
-  describeStepType,
-  factsOf,
-  STEP_TYPES,
-  stepTypeNames,
-  type StepTypeFacts,
-} from './definition/step-types';
+export { FLOW_SCHEMA, stepSchemaOf } from './definition/schema';
+export { FLOW_LIMITS } from './definition/schema-parts';
+export { AUTOMATIC_PARTS, CATEGORIES, type Category, type StepTypeFacts } from './definition/step-facts';
+export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
+export { RESPONSE_CODES } from './definition/steps/webhook-response';
 export { abilitiesOf, needsOf, readNeeds } from './definition/needs';
 export type { Problem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
@@ -15,7 +11,7 @@ export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { variableOf, type Variables } from './variables/variables';
-export { renderBody, renderText, renderTypedValue } from './substitution/render';
+export { loneValue, renderBody, renderHtml, renderText, renderTypedValue, type Escape } from './substitution/render';
 export { substituteCode } from './substitution/substitute-code';
 export { vaultKeysOf } from './substitution/step-texts';
 export { renderResponseBody, type RenderedBody } from './response/response-body';

@@ -5,7 +5,7 @@ import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { holdTimers } from '../../../test/support/held-timers';
-import { startTestNats, type TestNats } from '../../../test/support/servers';
+import { createNatsUser, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '.';
 
@@ -69,7 +69,7 @@ class TestModule {}
 /** A busy machine may take seconds to reply. */
 const PATIENT = { timeout: 30_000 };
 
-let nats: TestNats;
+let natsURL: string;
 let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
 
@@ -80,9 +80,9 @@ async function replica(url: string, name: string): Promise<INestMicroservice> {
 }
 
 beforeAll(async () => {
-  nats = await startTestNats();
-  for (const name of ['a', 'b']) replicas.push(await replica(nats.url, name));
-  rpcClient = await Rpc.connect(nats.url, 'test');
+  natsURL = await createNatsUser();
+  for (const name of ['a', 'b']) replicas.push(await replica(natsURL, name));
+  rpcClient = await Rpc.connect(natsURL, 'test');
   await waitUntil('both replicas answer', async () => {
     await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
     return handledBy.size === 2;
@@ -92,7 +92,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await rpcClient?.close();
   await Promise.all(replicas.map((app) => app.close()));
-  await nats?.stop();
 });
 
 test('one replica handles each request, and every replica handles some of many', async () => {
@@ -204,14 +203,14 @@ test('a request is UNAVAILABLE without a reply within the time limit and without
 });
 
 test('a pending request is UNAVAILABLE as soon as its connection closes', async () => {
-  const closing = await Rpc.connect(nats.url, 'leaving');
+  const closing = await Rpc.connect(natsURL, 'leaving');
   const waiting = closing.call(subjects.never, { n: 1 }, { timeout: 60_000 });
   await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), closing.close()]);
 });
 
 test('a service that stops replies to requests in flight, accepts no others, and does not wait beyond the grace period', async () => {
-  const own = await startTestNats();
-  const [service, client] = [await replica(own.url, 'stopping'), await Rpc.connect(own.url, 'client')];
+  const own = await createNatsUser();
+  const [service, client] = [await replica(own, 'stopping'), await Rpc.connect(own, 'client')];
   const answers = () =>
     client.call(subjects.double, { n: 1 }, PATIENT).then(
       () => true,
@@ -235,7 +234,6 @@ test('a service that stops replies to requests in flight, accepts no others, and
   }
   await client.close();
   expect(await hopeless).toMatchObject({ code: 'UNAVAILABLE' });
-  await own.stop();
 });
 
 test('a notification reaches every replica', async () => {

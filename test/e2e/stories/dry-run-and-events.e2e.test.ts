@@ -24,7 +24,8 @@ const FLOW: Flow = {
 };
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: { gateway: 2, schedule: 0, webhook: 0 } });
+  stack = await startProcesses({ replicas: 'together' });
+  await stack.addReplica('gateway');
   environment = await makeEnvironment(stack);
   const matrix = [
     { name: 'total', type: 'Moeda' },

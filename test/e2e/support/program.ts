@@ -66,7 +66,7 @@ export class Program {
     await this.child?.stop();
     this.child = await startChild({
       command: process.execPath,
-      args: ['--require', SOURCE_MAPS, join(DIST, this.name, 'src', 'main.js')],
+      args: ['--require', SOURCE_MAPS, join(DIST, this.name, 'main.js')],
       // Without jest's variables: NODE_ENV, for example, changes how the program behaves.
       env: {
         PATH: process.env['PATH'],

@@ -21,14 +21,18 @@ export interface ProcessStack extends Stack {
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 
-/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise, 0 = none. */
-export async function startProcesses(
-  options: ServersOptions & {
-    replicas?: Partial<Record<ServiceName, number>>;
-    /** Settings that override those of one service's replicas. */
-    envOf?: Partial<Record<ServiceName, Record<string, string>>>;
-  } = {},
-): Promise<ProcessStack> {
+export interface ProcessesOptions extends ServersOptions {
+  /**
+   * Replicas of each service, each in a process of its own; 1 by default, 0 = none. `together` = one replica of each service, all
+   * in one process: for tests that kill none of these but only replicas that they add.
+   */
+  replicas?: Partial<Record<ServiceName, number>> | 'together';
+  /** Settings that override those of one service's replicas. A process of all services has all of them. */
+  envOf?: Partial<Record<ServiceName, Record<string, string>>>;
+}
+
+/** Starts the services from dist, as `options.replicas` says, with their servers. */
+export async function startProcesses(options: ProcessesOptions = {}): Promise<ProcessStack> {
   const servers = await startServers(options);
   const agents: Program[] = [];
   const services: ProcessStack['services'] = {
@@ -46,8 +50,12 @@ export async function startProcesses(
     services[name].push(service);
     return service;
   };
-  const startAll = async (names: ServiceName[]) => {
-    const wanted = names.flatMap((name) => Array.from({ length: options.replicas?.[name] ?? 1 }, () => name));
+  const startTogether = async () => {
+    const env = Object.assign({ ...servers.env }, ...Object.values(options.envOf ?? {}));
+    for (const service of await ServiceProcess.startTogether(env)) services[service.name].push(service);
+  };
+  const startAlone = async (names: ServiceName[], replicas: Partial<Record<ServiceName, number>>) => {
+    const wanted = names.flatMap((name) => Array.from({ length: replicas[name] ?? 1 }, () => name));
     const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
     // Await all, so that stop() knows every replica that started.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
@@ -58,9 +66,17 @@ export async function startProcesses(
     await servers.stop();
   };
   try {
-    // The console needs the gateway's URL.
-    await startAll(SERVICES.filter((name) => name !== 'console'));
-    await startAll(['console']);
+    const { replicas = {} } = options;
+    if (replicas === 'together') {
+      await startTogether();
+    } else {
+      // The console needs the gateway's URL.
+      await startAlone(
+        SERVICES.filter((name) => name !== 'console'),
+        replicas,
+      );
+      await startAlone(['console'], replicas);
+    }
   } catch (error) {
     await stop();
     throw error;

@@ -48,7 +48,7 @@ const images: ComposeRule = (compose) =>
   });
 
 const everyService: ComposeRule = ({ services }) =>
-  SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/src/main.js`);
+  SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/main.js`);
 
 const health: ComposeRule = (compose) =>
   each(compose, ({ healthcheck, command }, name) => {
