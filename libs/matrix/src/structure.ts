@@ -1,6 +1,5 @@
 import { fits, misfit, type Fit } from './fit';
-import { parseJsonText } from './json';
-import { jsonObstacle } from './nesting';
+import { jsonObstacle, parseJsonText } from '@batuta/json';
 import { OBSTACLES } from './refusal';
 
 const NO_OBJECT = 'is not a JSON object or list';

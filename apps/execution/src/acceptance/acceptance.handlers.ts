@@ -14,7 +14,7 @@ export class AcceptanceHandlers {
     private readonly dryRuns: DryRunService,
   ) {}
 
-  @Handles(execution.start)
+  @Handles(execution.start, { raw: true })
   start(request: Request['start']): Reply['start'] {
     return this.acceptance.start(request);
   }

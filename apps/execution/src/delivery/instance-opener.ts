@@ -1,6 +1,6 @@
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
-import { RawJson } from '@batuta/messaging';
+import { RawJson } from '@batuta/json';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
