@@ -21,6 +21,11 @@ export function writePacket(packet: unknown, sent?: MsgHdrs): WrittenPacket {
   return { data: json, headers: withRanges };
 }
 
+/** Its large values need not be parsed. */
+export function isRaw(message: Msg): boolean {
+  return message.headers?.has(RAW_HEADER) === true;
+}
+
 /** Throws SyntaxError. */
 export function readPacket(message: Msg, { raw }: { raw: boolean }): unknown {
   const ranges = raw ? message.headers?.get(RAW_HEADER) : undefined;

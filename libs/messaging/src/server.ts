@@ -10,7 +10,7 @@ import {
 } from '@nestjs/microservices';
 import { connectionOptions } from './connection';
 import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
-import { readPacket, writePacket } from './packet';
+import { isRaw, readPacket, writePacket } from './packet';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
 const DRAIN_MS = 2_000;
@@ -75,7 +75,8 @@ class ContractServer extends ServerNats {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
     const tenant = message.headers?.get(TENANT_HEADER) || undefined;
     try {
-      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data));
+      const raw = this.takesRaw(subject) && isRaw(message);
+      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data, { raw }));
     } catch (error) {
       return refuse(message, error);
     }

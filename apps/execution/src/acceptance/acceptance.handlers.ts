@@ -19,7 +19,7 @@ export class AcceptanceHandlers {
     return this.acceptance.start(request);
   }
 
-  @Handles(execution.dryRun)
+  @Handles(execution.dryRun, { raw: true })
   dryRun(request: Request['dryRun']): Reply['dryRun'] {
     return this.dryRuns.dryRun(request);
   }

@@ -1,6 +1,6 @@
 import type { AuthenticatedCaller, AuthorizedProcess } from '@batuta/auth';
 import { ApiRefusals, refsTo } from '@batuta/openapi';
-import { JsonThread } from '@batuta/json';
+import { JsonThread, stringifyWithRaw } from '@batuta/json';
 import { faultPoint } from '@batuta/observability';
 import { Body, Controller, HttpCode, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -67,7 +67,10 @@ export class StartController {
     @Query() { dryRun }: StartQuery,
   ) {
     const order = toOrder(caller, process, body, await this.idempotencyOf(caller, process, body, idempotencyKey));
-    if (dryRun) return this.starts.dryRun(order);
+    if (dryRun) {
+      response.type('json');
+      return stringifyWithRaw(await this.starts.dryRun(order)).json;
+    }
     const { instanceID, status, replayed, mismatch } = await this.starts.start(order);
     faultPoint('gateway:after-start');
     response.status(status === 'started' ? HttpStatus.OK : HttpStatus.ACCEPTED);
