@@ -4,6 +4,7 @@ export { FLOW_LIMITS } from './definition/schema-parts';
 export { AUTOMATIC_PARTS, CATEGORIES, type Category, type StepTypeFacts } from './definition/step-facts';
 export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
+export { abilitiesOf, needsOf, readNeeds } from './definition/needs';
 export type { Problem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
 export { validateFlow } from './validation/validate-flow';

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { renderText, type StepOf } from '@batuta/flow';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { referencedFiles, sendable } from '../../flow/files/referenced-files';
@@ -33,7 +32,7 @@ export const emailConnector: Connector<'email'> = {
     const conditions = {
       signal: effects.control.signal,
       timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-      hosts: { openSocket: (host: string, port: number) => connect({ host, port }) },
+      hosts: effects.hosts,
     };
     try {
       const { accepted, rejected, reasons, response } = await withRetries(step.retries ?? 0, execution, () =>
