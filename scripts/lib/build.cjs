@@ -40,9 +40,13 @@ function removeOlder(time) {
 
 function sourcesHash() {
   const hash = createHash('sha256');
-  const settings = ['nest-cli.json', 'tsconfig.json', 'package-lock.json', 'scripts/lib/bundle.cjs'].map((name) =>
-    path.join(ROOT, name),
-  );
+  const settings = [
+    'nest-cli.json',
+    'tsconfig.json',
+    'package-lock.json',
+    'scripts/lib/bundle.cjs',
+    'scripts/lib/agent-package.cjs',
+  ].map((name) => path.join(ROOT, name));
   for (const file of [...settings, ...filesUnder(path.join(ROOT, 'apps')), ...filesUnder(path.join(ROOT, 'libs'))]) {
     hash
       .update(`${path.relative(ROOT, file)}\0`)
