@@ -1,3 +1,0 @@
-import { describeFiles } from '../describe-files';
-
-describeFiles('test/unit');
