@@ -2,4 +2,3 @@ import { describeFiles } from '../describe-files';
 
 describeFiles('apps/agent');
 describeFiles('apps/all-in-one');
-describeFiles('test/unit');
