@@ -8,8 +8,18 @@ const { ROOT } = require('./find-servers.cjs');
 const DIST = path.join(ROOT, 'dist');
 const WITHOUT_LINES = path.join(__dirname, 'without-lines.cjs');
 const STACK_TRACES = path.join(__dirname, 'stack-traces.cjs');
-/** Packages that are native or read files beside their own, and one name that only an old class-transformer has. */
-const NOT_BUNDLED = ['@node-rs/argon2', 'quickjs-emscripten', 'swagger-ui-dist', 'class-transformer/storage'];
+/**
+ * Packages that are native or read files beside their own, one name that only an old class-transformer has, and drivers that an
+ * agent loads only for the steps that need them.
+ */
+const NOT_BUNDLED = [
+  '@node-rs/argon2',
+  'quickjs-emscripten',
+  'swagger-ui-dist',
+  'class-transformer/storage',
+  'pg',
+  'mssql',
+];
 /** The other programs load TypeORM only while they migrate, and it would make up a third of their bundles. */
 const APPS_WITH_TYPEORM = ['console', 'all-in-one'];
 /** The programs beside the apps, and the file that the agent starts in worker threads. */
