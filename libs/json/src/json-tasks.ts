@@ -13,8 +13,8 @@ export interface ReadStructure {
 
 export interface JsonTasks {
   /**
-   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and in the fields of those objects,
-   * become texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
+   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of those
+   * objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
    * ones are kept. In place of what JSON cannot carry stands a small value with the same obstacle.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
@@ -95,7 +95,8 @@ export function jsonTasks({ parseJsonText, jsonObstacle }: JsonRules): JsonTasks
     const obstacle = jsonObstacle(value);
     if (obstacle === 'number') return Infinity;
     if (obstacle === 'depth') return JSON.parse('['.repeat(101) + ']'.repeat(101));
-    if (!isStructure(value)) return value;
+    const isInner = path.length > 1;
+    if (!isStructure(value) && !(isInner && typeof value === 'string')) return value;
     const text = JSON.stringify(value);
     if (text.length < longLength) return value;
     raw.push({ path, text });

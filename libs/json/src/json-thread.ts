@@ -45,7 +45,7 @@ export class JsonThread {
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** The fields with these names of a JSON object, with a RawJson in place of each long list and object; see `JsonTasks`. */
+  /** The fields with these names of a JSON object, with a RawJson in place of each long value; see `JsonTasks`. */
   async readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): Promise<ReadBody> {
     const read = await this.run('readFields', bytes, names, maxNames);
     if ('problem' in read) return read;
