@@ -1,4 +1,4 @@
-# One image for every service: the command picks the app, as in `node dist/apps/gateway/src/main.js`.
+# One image for every service: the command picks the app, as in `node dist/apps/gateway/main.js`.
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
@@ -12,12 +12,26 @@ FROM packages AS build
 # package.json. `npm install --no-save` installs the locked versions as well and leaves the lock as it is.
 RUN npm install --no-save --include=dev
 COPY nest-cli.json tsconfig.json ./
+COPY scripts scripts
 COPY libs libs
 COPY apps apps
-RUN npx --no-install nest build --all
+RUN npm run build
 
 FROM packages AS production
 RUN npm install --no-save --omit=dev
+
+# The agent alone, for customers: `docker build --target agent`. It is the npm package with what it depends on.
+FROM packages AS agent-packages
+WORKDIR /agent
+COPY --from=build /app/dist/packages/agent ./
+RUN npm install --omit=dev --no-package-lock
+
+FROM node:24-bookworm-slim AS agent
+ENV NODE_ENV=production
+WORKDIR /agent
+COPY --from=agent-packages /agent ./
+USER 10001:10001
+ENTRYPOINT ["node", "bin/batuta-agent.js"]
 
 FROM node:24-bookworm-slim
 # A small young generation costs little speed and saves 16 MB in each process.

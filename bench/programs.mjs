@@ -26,7 +26,7 @@ export async function startServices(servers, { profile }) {
 
 /** One replica of one service. */
 export function startService(servers, name, { profile, env = {} } = {}) {
-  const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
+  const args = [join(ROOT, 'dist', 'apps', name, 'main.js')];
   if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
   return startListening(servers, { name, args, env: { ...IMAGE, ...env }, readyPath: '/health/ready' });
 }
@@ -48,7 +48,7 @@ export async function startFloor(servers) {
 
 /** The reference agent as a customer runs it, with capacity for all instances of the bench. */
 export function startAgent(servers, { url, key }) {
-  const args = [join(ROOT, 'dist', 'apps', 'agent', 'src', 'main.js')];
+  const args = [join(ROOT, 'dist', 'apps', 'agent', 'main.js')];
   const env = {
     BATUTA_ROUTER_URL: url,
     BATUTA_AGENT_KEY: key,

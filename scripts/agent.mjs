@@ -14,6 +14,6 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-const main = join(ROOT, 'dist', 'apps', 'agent', 'src', 'main.js');
+const main = join(ROOT, 'dist', 'apps', 'agent', 'main.js');
 process.argv[1] = main;
 createRequire(import.meta.url)(main);

@@ -50,7 +50,7 @@ async function bringUp() {
 
   say('Starting …');
   const env = { ...serviceSettings(settings), ...(await startServers(settings, ports)) };
-  await run.finish('migrations', 'libs/database/src/migrate.js', env);
+  await run.finish('migrations', 'libs/database/migrate.js', env);
   const orders = await run.add(
     'demo orders',
     await startDemoOrders({ token: settings.orderToken, port: ports.orders }),
@@ -66,7 +66,7 @@ async function bringUp() {
     BATUTA_AGENT_KEY: activationKey,
     BATUTA_AGENT_DRAIN_SECONDS: '5',
   };
-  await run.add('agent', await startScript('agent', 'apps/agent/src/main.js', agentEnv));
+  await run.add('agent', await startScript('agent', 'apps/agent/main.js', agentEnv));
   await untilAgentIsOnline(demo);
   say(demoCommands(demo, settings.orderToken));
 }

@@ -18,10 +18,18 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
-/** Together more than the usual two cores, because many tests wait; unit tests without e2e tests beside them have more. */
+/**
+ * Together more than the usual two cores, because tests wait for more than half of their time. Unit tests without e2e tests
+ * beside them have more, so that one group that waits does not delay the end; each worker takes half a gigabyte.
+ */
 const UNIT_WORKERS = 2;
-const UNIT_WORKERS_ALONE = 4;
+const UNIT_WORKERS_ALONE = 6;
 const MAX_E2E_WORKERS = 3;
+/**
+ * Room for short-lived objects, for jest and, through it, its workers. V8's default fills within milliseconds of a test and is
+ * collected each time, which takes three percent of the processor time.
+ */
+const SEMI_SPACE = '--max-semi-space-size=64';
 /** A jest worker with up to ten services, MariaDB and NATS takes about 2 GB. */
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
 const E2E_WORKERS = Math.max(2, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
@@ -110,7 +118,7 @@ function runJest(project, workers) {
   const args = [JEST, `--selectProjects=${project}`, `--maxWorkers=${workers}`, '--json', '--forceExit'];
   if (patterns.length > 0)
     args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
-  return runToEnd(process.execPath, [...args, `--outputFile=${outputFile}`]);
+  return runToEnd(process.execPath, [SEMI_SPACE, ...args, `--outputFile=${outputFile}`]);
 }
 
 /**

@@ -9,10 +9,20 @@ const { ROOT } = require('./find-servers.cjs');
 /** File times may be coarser than the clock; new files must not look old. */
 const CLOCK_SLACK_MS = 2_000;
 const BUILD_MS = 5 * 60_000;
+/** What the build depends on beside apps and libs. */
+const SETTINGS = [
+  'nest-cli.json',
+  'tsconfig.json',
+  'package-lock.json',
+  ...['build.mjs', 'lib/bundle.cjs', 'lib/agent-package.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map(
+    (name) => `scripts/${name}`,
+  ),
+];
+const BUILD = path.join(ROOT, 'scripts', 'build.mjs');
 const STAMP = path.join(ROOT, 'dist', '.sources');
 
 /**
- * Builds all apps and libs into dist when the sources have changed since the last build. An unchanged dist stays untouched,
+ * Runs `npm run build` when the sources have changed since the last build. An unchanged dist stays untouched,
  * because another run of this checkout may be loading files from it.
  */
 async function ensureBuilt({ say = () => {} } = {}) {
@@ -21,11 +31,9 @@ async function ensureBuilt({ say = () => {} } = {}) {
     if (readStamp() === sources) return;
     say('Building …');
     const startedAt = Date.now();
-    const nest = path.join(ROOT, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build', '--all'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
+    // An interrupted build must not pass for the one before it.
+    rmSync(STAMP, { force: true });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BUILD], { cwd: ROOT, encoding: 'utf8' });
     if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
     removeOlder(startedAt);
     writeFileSync(STAMP, sources);
@@ -41,7 +49,7 @@ function removeOlder(time) {
 
 function sourcesHash() {
   const hash = createHash('sha256');
-  const settings = ['nest-cli.json', 'tsconfig.json', 'package-lock.json'].map((name) => path.join(ROOT, name));
+  const settings = SETTINGS.map((name) => path.join(ROOT, name));
   for (const file of [...settings, ...filesUnder(path.join(ROOT, 'apps')), ...filesUnder(path.join(ROOT, 'libs'))]) {
     hash
       .update(`${path.relative(ROOT, file)}\0`)

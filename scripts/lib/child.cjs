@@ -2,11 +2,15 @@
 const { spawn } = require('node:child_process');
 const { closeSync, openSync } = require('node:fs');
 const path = require('node:path');
+const { setTimeout } = require('node:timers');
 const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
 
 const DEFAULT_GRACE_MS = 15_000;
+/** A watchdog with nothing to watch stays for this time: tests start one server after another, and Node starts in 50 ms. */
+const IDLE_WATCHDOG_MS = 10_000;
 let watchdog;
 let watchedCount = 0;
+let dismissal;
 
 /**
  * Starts a program that never outlives this process: a watchdog (child-watchdog.cjs) ends it when this process dies. Output is
@@ -22,9 +26,10 @@ async function startChild({
   inherit = false,
   removeIfOrphaned = [],
   graceMs = DEFAULT_GRACE_MS,
+  account = {},
 }) {
   const output = logFile ? openSync(logFile, 'a', 0o600) : inherit ? 'inherit' : 'ignore';
-  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output] });
+  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output], ...account });
   if (typeof output === 'number') closeSync(output);
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
@@ -57,16 +62,20 @@ async function startChild({
   };
 }
 
-/** One watchdog per process, running while it has children to watch. */
+/** One watchdog per process, running while it has children to watch and a moment longer. */
 async function sendToWatchdog(message) {
   watchedCount += message.watch ? 1 : -1;
+  clearTimeout(dismissal);
   watchdog ??= startWatchdog();
   const current = watchdog;
   await new Promise((resolve, reject) => current.send(message, (error) => (error ? reject(error) : resolve())));
-  if (watchedCount === 0 && current === watchdog) {
-    watchdog = undefined;
-    current.disconnect();
-  }
+  if (watchedCount === 0 && current === watchdog) dismissal = setTimeout(dismiss, IDLE_WATCHDOG_MS).unref();
+}
+
+function dismiss() {
+  if (watchedCount > 0) return;
+  watchdog?.disconnect();
+  watchdog = undefined;
 }
 
 function startWatchdog() {

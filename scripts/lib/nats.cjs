@@ -16,7 +16,7 @@ const GRACE_MS = 5_000;
 
 /**
  * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
- * another one. Resolves when the child has written its port (to a file named after its pid) and the server on that port answers
+ * another one. `separateUsers` adds the users `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the child has written its port (to a file named after its pid) and the server on that port answers
  * a login with the expected server name.
  */
 async function startNats({
@@ -24,22 +24,23 @@ async function startNats({
   password = randomBytes(24).toString('base64url'),
   port,
   throwAway = dir === undefined,
+  separateUsers = 0,
 } = {}) {
   const { natsServer } = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-nats-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const choice = { natsServer, home, throwAway, password };
+  const choice = { natsServer, home, throwAway, password, separateUsers };
   const wished = await freePort(port);
   const started = (await tryStart({ ...choice, port: wished })) ?? (await tryStart({ ...choice, port: -1 }));
   if (!started) throw new Error(`nats-server did not start: ${await lastLines(path.join(home, 'nats.log'))}`);
   return started;
 }
 
-async function tryStart({ natsServer, home, throwAway, password, port }) {
+async function tryStart({ natsServer, home, throwAway, password, separateUsers, port }) {
   const name = `batuta-${randomBytes(9).toString('hex')}`;
   const configFile = path.join(home, 'nats.conf');
   await forgetPorts(home);
-  await writeFile(configFile, configuration({ name, port, password }), { mode: 0o600 });
+  await writeFile(configFile, configuration({ name, port, password, separateUsers }), { mode: 0o600 });
   const child = await startChild({
     command: natsServer,
     args: ['--config', configFile, '--ports_file_dir', home],
@@ -61,16 +62,24 @@ async function tryStart({ natsServer, home, throwAway, password, port }) {
   return { ...child, end: child.stop, stop, dir: home, host: HOST, port: bound, user: USER, password, url };
 }
 
-function configuration({ name, port, password }) {
+function configuration({ name, port, password, separateUsers }) {
   return [
     `server_name: "${name}"`,
     `host: "${HOST}"`,
     `port: ${port}`,
     'max_payload: 8MB',
     'max_pending: 64MB',
-    `authorization { user: "${USER}", password: "${password}" }`,
+    separateUsers === 0
+      ? `authorization { user: "${USER}", password: "${password}" }`
+      : `accounts { ${accounts(password, separateUsers)} }`,
     '',
   ].join('\n');
+}
+
+/** Subjects of one account are unknown to the others. */
+function accounts(password, separateUsers) {
+  const users = [USER, ...Array.from({ length: separateUsers }, (_, index) => `${USER}${index + 1}`)];
+  return users.map((user) => `of_${user} { users: [{ user: "${user}", password: "${password}" }] }`).join('\n');
 }
 
 async function forgetPorts(home) {

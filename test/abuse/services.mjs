@@ -70,7 +70,7 @@ class LimitedService {
 
   async #launch() {
     const { servers, name, env, profile } = this;
-    const args = [join(ROOT, 'dist', 'apps', name, 'src', 'main.js')];
+    const args = [join(ROOT, 'dist', 'apps', name, 'main.js')];
     if (profile) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
     const port = this.url && new URL(this.url).port;
     this.#program = await startListening(servers, {

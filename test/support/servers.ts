@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import * as s from './shape';
 import { startMariadb, startNats, type ServerHandle, type ServerOptions } from '../../scripts/lib/servers.cjs';
@@ -28,6 +29,16 @@ export interface TestServer {
 
 const accountSchema = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
 
+/** `dir` is the folder of the server's files, and `users` the number of its separate users. */
+const natsSchema = s.object({
+  dir: s.text(),
+  host: s.text(),
+  port: s.number,
+  user: s.text(),
+  password: s.text(),
+  users: s.number,
+});
+
 /** A new, empty database in the MariaDB that jest's global set-up started for this run. */
 export async function createTestDatabase(name = `test_${randomBytes(8).toString('hex')}`): Promise<TestDatabase> {
   const { host, port, user, password } = sharedMariadb();
@@ -41,6 +52,25 @@ export async function createTestDatabase(name = `test_${randomBytes(8).toString(
 }
 
 export type TestNats = TestServer;
+
+/**
+ * The address of the NATS that jest's global set-up started for this run, with a user that nobody else has and that receives no
+ * messages of other users.
+ */
+export async function createNatsUser(): Promise<string> {
+  const address = process.env['BATUTA_TEST_NATS'];
+  if (!address) throw new Error('BATUTA_TEST_NATS is not set: jest sets it, see test/support/start-servers.cjs');
+  const { dir, host, port, user, password, users } = natsSchema.parse(JSON.parse(address));
+  for (let number = randomInt(1, users + 1), tries = 0; tries < users; number = (number % users) + 1, tries += 1) {
+    // Of all processes of this run, one creates the folder.
+    const isOurs = await mkdir(join(dir, `user-${number}`)).then(
+      () => true,
+      () => false,
+    );
+    if (isOurs) return `nats://${user}${number}:${encodeURIComponent(password)}@${host}:${port}`;
+  }
+  throw new Error(`all ${users} users of NATS are taken; increase NATS_USERS in test/support/start-servers.cjs`);
+}
 
 /** Starts a private NATS server; without `port` and `password` on a free port with a random password. */
 export function startTestNats(wanted: { port?: number; password?: string } = {}): Promise<TestNats> {

@@ -1,10 +1,29 @@
 'use strict';
-const { startMariadb } = require('../../scripts/lib/servers.cjs');
+const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
-/** Starts one private MariaDB for the whole run; each test file creates its own databases in it. */
+/** More than all worlds of a run. */
+const NATS_USERS = 1_000;
+
+/**
+ * Starts one MariaDB and one NATS for the whole run; each test file creates its own databases in the one and has its own users
+ * of the other. Throw-away servers that tests start begin with a copy of the data folder.
+ */
 module.exports = async function startServers() {
-  const mariadb = await startMariadb();
-  globalThis.batutaTestMariadb = mariadb;
+  const [mariadb, nats] = await Promise.all([
+    startMariadb({ keepTemplate: true }),
+    startNats({ separateUsers: NATS_USERS }),
+  ]);
+  globalThis.batutaTestServers = [mariadb, nats];
   const { host, port, user, password } = mariadb;
   process.env.BATUTA_TEST_MARIADB = JSON.stringify({ host, port, user, password });
+  process.env.BATUTA_TEST_MARIADB_TEMPLATE = mariadb.template;
+  const { dir, port: natsPort, user: natsUser, password: natsPassword } = nats;
+  process.env.BATUTA_TEST_NATS = JSON.stringify({
+    dir,
+    host,
+    port: natsPort,
+    user: natsUser,
+    password: natsPassword,
+    users: NATS_USERS,
+  });
 };

@@ -1,5 +1,5 @@
 'use strict';
 
 module.exports = async function stopServers() {
-  await globalThis.batutaTestMariadb?.stop();
+  await Promise.all((globalThis.batutaTestServers ?? []).map((server) => server.stop()));
 };

@@ -45,7 +45,7 @@ const BREAKAGES: Breakage[] = [
   [
     'images',
     'a command is misspelt',
-    (compose) => (serviceOf(compose, 'agent').command = ['node', 'dist/apps/agnet/src/main.js']),
+    (compose) => (serviceOf(compose, 'agent').command = ['node', 'dist/apps/agnet/main.js']),
   ],
   ['everyService', 'a service is forgotten', (compose) => delete compose.services['console']],
   [

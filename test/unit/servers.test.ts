@@ -5,12 +5,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
+import { notifications } from '@batuta/contracts';
 import { migrate } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
 import { createMigratedDatabase } from '../support/migrated-database';
 import * as s from '../support/shape';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
 import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
-import { createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
+import { createNatsUser, createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
 const ownedServersShape = s.list(s.object({ pid: s.number, identity: s.text(), dir: s.text() }));
@@ -38,6 +40,25 @@ test('databases of one run are separate', async () => {
   await run(one.url, 'CREATE TABLE only_here (id INT)');
   expect(await run(two.url, 'SHOW TABLES')).toEqual([]);
   await Promise.all([one.drop(), two.drop()]);
+});
+
+test('users of the NATS of one run receive no messages of each other', async () => {
+  const urls = await Promise.all([createNatsUser(), createNatsUser()]);
+  expect(urls[0]).not.toBe(urls[1]);
+  const [one, two] = await Promise.all([Rpc.connect(urls[0], 'one'), Rpc.connect(urls[1], 'two')]);
+  const seen: string[] = [];
+  for (const client of [one, two]) {
+    client.subscribe(notifications.work, ({ environmentID }) => seen.push(environmentID));
+    expect(await client.ping()).toBe(true);
+  }
+  // The server has received a client's messages when it answers its ping.
+  for (const [client, environmentID] of [[one, 'one'] as const, [two, 'two'] as const]) {
+    client.notify(notifications.work, { environmentID });
+    expect(await client.ping()).toBe(true);
+  }
+  await waitUntil('the last message arrives', () => seen.includes('two'));
+  expect(seen).toEqual(['one', 'two']);
+  await Promise.all([one.close(), two.close()]);
 });
 
 test('a copy of the migrated database has its tables and no migration pending', async () => {

@@ -5,13 +5,16 @@ import { createLogger, withRequestID, type Logger } from '@batuta/logging';
 import type { AgentConfig } from './config';
 import { RECONNECT_DEFAULTS, type ReconnectSettings } from './connection/reconnect-pause';
 import { RouterLink } from './connection/router-link';
+import { SUPPORTED_STEPS } from './connectors/registry';
 import type { Effects } from './flow/effects';
 import { runFlow } from './flow/run-flow';
 import { StoppedError } from './flow/step-error';
-import { SUPPORTED_STEPS } from './flow/steps/step-runner';
 import type { RunInstance } from './instances/accepted-instance';
 import { AcceptedInstances } from './instances/accepted-instances';
 import { Sandbox, SANDBOX_DEFAULTS } from './sandbox';
+import { guardedFetch } from './network/guarded-fetch';
+import { hostAccess } from './network/host-access';
+import { HostRules } from './network/host-rules';
 import { AGENT_VERSION } from './version';
 
 /** Time limit of the final reports. */
@@ -47,7 +50,13 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
     logger,
   );
   const link: RouterLink = new RouterLink(
-    { url: config.url, key: config.key, reconnect: overrides.reconnect ?? RECONNECT_DEFAULTS, random: Math.random },
+    {
+      url: config.url,
+      key: config.key,
+      proxies: config.proxies,
+      reconnect: overrides.reconnect ?? RECONNECT_DEFAULTS,
+      random: Math.random,
+    },
     {
       hello: (sessionID) => ({
         ...helloOf(config),
@@ -86,6 +95,9 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
 }
 
 function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
+  const rules = HostRules.of(config.hosts);
+  const fetcher = guardedFetch(rules, config.proxies);
+  const hosts = hostAccess(rules);
   return (offer, control, sink) =>
     withRequestID(offer.requestID, async () => {
       const { instanceID, processID } = offer;
@@ -95,7 +107,8 @@ function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInsta
         control,
         code: sandbox,
         logInternalError: (text) => logger.error({ instanceID, processID }, text),
-        fetch,
+        fetch: fetcher,
+        hosts,
         now: Date.now,
         random: Math.random,
         sleep,

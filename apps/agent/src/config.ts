@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { parseArgs } from 'node:util';
 import { AGENT_PATH } from '@batuta/agent-protocol';
 import { Integer, LogLevel, readSettings } from '@batuta/config';
 import { Transform } from 'class-transformer';
-import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
+import { IsDefined, IsNotEmpty, IsString, Matches, ValidateBy } from 'class-validator';
+import type { LogFileSettings } from './log-file';
+import { HostList } from './network/host-list';
+import type { ProxySettings } from './network/proxy';
+import { layered } from './settings/options';
 
 export interface AgentConfig {
   /** WebSocket address of the router, path included. */
@@ -13,34 +17,19 @@ export interface AgentConfig {
   /** Maximum number of instances that run at a time. */
   capacity: number;
   logLevel: string;
+  /** Undefined: the log goes to standard error. */
+  logFile: LogFileSettings | undefined;
+  proxies: ProxySettings;
+  /** PEM file with certificates of further authorities. */
+  caFile: string | undefined;
   /** Maximum number of steps of one execution. */
   stepLimit: number;
   /** Grace period for running instances when the agent stops. */
   drainSeconds: number;
+  /** Rules for the hosts that steps connect to. */
+  hosts: { allow: string[]; deny: string[] };
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
 }
-
-export const USAGE = `Batuta agent: connects to a router and runs the processes of its environment.
-
-  batuta-agent --url https://router.example.com --key <activation key> [options]
-
-  --url <address>      router; http(s):// or ws(s)://              BATUTA_ROUTER_URL
-  --key <key>          activation key of the environment           BATUTA_AGENT_KEY
-  --name <name>        shown to people; default: the host's name   BATUTA_AGENT_NAME
-  --capacity <n>       processes run at once, 1-1000; default 5    BATUTA_AGENT_CAPACITY
-  --log-level <level>  debug, info, warn, error; default info      BATUTA_AGENT_LOG_LEVEL
-  --help, --version
-
-Only by environment variable:
-  BATUTA_AGENT_STEP_LIMIT        steps of one execution; default 10000
-  BATUTA_AGENT_DRAIN_SECONDS     time to finish when stopped by a signal; default 30
-  BATUTA_SANDBOX_WORKERS         threads for authors' JavaScript; default 3
-  BATUTA_SANDBOX_MEMORY_MB       memory of one of them; default 64
-  BATUTA_SANDBOX_FORMULA_SECONDS time of a formula or condition; default 5
-  BATUTA_SANDBOX_SCRIPT_SECONDS  time of a script; default 30
-
-A key given as an option can be read in the machine's list of processes; the variable cannot.
-`;
 
 class Settings {
   @IsDefined({ message: 'is missing; give it here or as --url' })
@@ -48,7 +37,7 @@ class Settings {
   @Transform(({ value }: { value: string }) => routerAddress(value) ?? '')
   BATUTA_ROUTER_URL!: string;
 
-  @IsDefined({ message: 'is missing; give it here or as --key' })
+  @IsDefined({ message: 'is missing; give it here, as --key-file or as --key' })
   @Matches(/^[\x21-\x7e]{1,500}$/, { message: 'must be an activation key' })
   BATUTA_AGENT_KEY!: string;
 
@@ -63,11 +52,38 @@ class Settings {
   @LogLevel()
   BATUTA_AGENT_LOG_LEVEL = 'info';
 
+  @IsString()
+  BATUTA_AGENT_LOG_FILE = '';
+
+  @Integer(1, 1024)
+  BATUTA_AGENT_LOG_FILE_MB = 10;
+
+  @Integer(1, 1000)
+  BATUTA_AGENT_LOG_FILES = 5;
+
+  @IsString()
+  BATUTA_AGENT_CA_FILE = '';
+
+  @ProxyAddress()
+  HTTP_PROXY: string | undefined;
+
+  @ProxyAddress()
+  HTTPS_PROXY: string | undefined;
+
+  @IsString()
+  NO_PROXY = '';
+
   @Integer(1, 10_000_000)
   BATUTA_AGENT_STEP_LIMIT = 10_000;
 
   @Integer(0, 3600)
   BATUTA_AGENT_DRAIN_SECONDS = 30;
+
+  @HostList()
+  BATUTA_AGENT_ALLOW_HOSTS: string[] = [];
+
+  @HostList()
+  BATUTA_AGENT_DENY_HOSTS: string[] = [];
 
   @Integer(1, 64)
   BATUTA_SANDBOX_WORKERS = 3;
@@ -84,15 +100,23 @@ class Settings {
 
 /** Throws one Error that names every wrong setting. */
 export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
-  const settings = readSettings(Settings, env);
+  const settings = readSettings(Settings, withKeyOfFile(layered(env)));
   return {
     url: settings.BATUTA_ROUTER_URL,
     key: settings.BATUTA_AGENT_KEY,
     name: settings.BATUTA_AGENT_NAME,
     capacity: settings.BATUTA_AGENT_CAPACITY,
     logLevel: settings.BATUTA_AGENT_LOG_LEVEL,
+    logFile: logFileOf(settings),
+    proxies: {
+      http: settings.HTTP_PROXY,
+      https: settings.HTTPS_PROXY,
+      none: settings.NO_PROXY.split(/[\s,]+/).filter(Boolean),
+    },
+    caFile: settings.BATUTA_AGENT_CA_FILE || undefined,
     stepLimit: settings.BATUTA_AGENT_STEP_LIMIT,
     drainSeconds: settings.BATUTA_AGENT_DRAIN_SECONDS,
+    hosts: { allow: settings.BATUTA_AGENT_ALLOW_HOSTS, deny: settings.BATUTA_AGENT_DENY_HOSTS },
     sandbox: {
       workers: settings.BATUTA_SANDBOX_WORKERS,
       memoryMegabytes: settings.BATUTA_SANDBOX_MEMORY_MB,
@@ -102,33 +126,40 @@ export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
   };
 }
 
-export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'run'; config: AgentConfig };
+function logFileOf(settings: Settings): LogFileSettings | undefined {
+  const { BATUTA_AGENT_LOG_FILE: path, BATUTA_AGENT_LOG_FILE_MB: megabytes, BATUTA_AGENT_LOG_FILES: kept } = settings;
+  return path === '' ? undefined : { path, megabytes, kept };
+}
 
-/** Reads the command line; its options override the environment. Throws an Error whose message the user reads. */
-export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      url: { type: 'string' },
-      key: { type: 'string' },
-      name: { type: 'string' },
-      capacity: { type: 'string' },
-      'log-level': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
-    },
-  });
-  if (values.help) return { kind: 'help' };
-  if (values.version) return { kind: 'version' };
-  const given = {
-    BATUTA_ROUTER_URL: values.url,
-    BATUTA_AGENT_KEY: values.key,
-    BATUTA_AGENT_NAME: values.name,
-    BATUTA_AGENT_CAPACITY: values.capacity,
-    BATUTA_AGENT_LOG_LEVEL: values['log-level'],
+function withKeyOfFile(env: Record<string, string>): Record<string, string> {
+  const { BATUTA_AGENT_KEY_FILE: path, ...others } = env;
+  if (path === undefined) return env;
+  if (others['BATUTA_AGENT_KEY'] !== undefined) {
+    throw new Error('Settings are wrong:\n  BATUTA_AGENT_KEY_FILE: must not be given together with BATUTA_AGENT_KEY');
+  }
+  try {
+    return { ...others, BATUTA_AGENT_KEY: readFileSync(path, 'utf8').trim() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Settings are wrong:\n  BATUTA_AGENT_KEY_FILE: cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** Also `host:port`, as other programs accept it. */
+function ProxyAddress(): PropertyDecorator {
+  const complete = ({ value }: { value: string }) => (value.includes('://') ? value : `http://${value}`);
+  const validator = {
+    validate: (text: unknown) => text === undefined || (typeof text === 'string' && isHttpAddress(text)),
+    defaultMessage: () => 'must be the address of an HTTP proxy, such as http://proxy.example.com:3128',
   };
-  const typed = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { kind: 'run', config: readAgentConfig({ ...env, ...typed }) };
+  return (target, property) => {
+    Transform(complete)(target, property);
+    ValidateBy({ name: 'isProxyAddress', validator })(target, property);
+  };
+}
+
+function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /**

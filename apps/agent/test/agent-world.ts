@@ -17,8 +17,8 @@ export class AgentWorld {
 
   private constructor(readonly router: FakeRouter) {}
 
-  static async create(): Promise<AgentWorld> {
-    return new AgentWorld(await FakeRouter.create());
+  static async create(router?: FakeRouter): Promise<AgentWorld> {
+    return new AgentWorld(router ?? (await FakeRouter.create()));
   }
 
   async startAgent(settings: NodeJS.ProcessEnv = {}, backoff: Backoff = { first: 10, longest: 20 }): Promise<Agent> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import {
   agentFrames,
   type AgentFrame,
@@ -113,18 +113,21 @@ export class FakeRouter {
   private readonly sessions: FakeSession[] = [];
   private onConnection: () => void = () => undefined;
 
-  private constructor(private readonly server: WebSocketServer) {
+  private constructor(
+    private readonly server: WebSocketServer,
+    private readonly listening: Server | undefined,
+  ) {
     server.on('connection', (socket, request) => {
       this.sessions.push(new FakeSession(socket, request.headers));
       this.onConnection();
     });
   }
 
-  static async create(): Promise<FakeRouter> {
+  /** Of a server that listens already, such as one with TLS, or on a port of its own. */
+  static async create(listening?: Server): Promise<FakeRouter> {
     let router: FakeRouter | undefined;
     const server = new WebSocketServer({
-      host: '127.0.0.1',
-      port: 0,
+      ...(listening ? { server: listening } : { host: '127.0.0.1', port: 0 }),
       path: '/agent/v1',
       verifyClient: (_info, done) => {
         const status = router?.refuseWith;
@@ -132,8 +135,8 @@ export class FakeRouter {
         if (status !== undefined) server.emit('refused');
       },
     });
-    router = new FakeRouter(server);
-    await once(server, 'listening');
+    router = new FakeRouter(server, listening);
+    if (!listening) await once(server, 'listening');
     return router;
   }
 
@@ -164,6 +167,7 @@ export class FakeRouter {
 
   async close(): Promise<void> {
     for (const client of this.server.clients) client.terminate();
+    this.listening?.close();
     this.server.close();
     await once(this.server, 'close');
   }

@@ -5,6 +5,8 @@ import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner } from '../src/sandbox';
 import { Control } from '../src/flow/control';
 import type { Effects } from '../src/flow/effects';
 import { StoppedError } from '../src/flow/step-error';
+import { hostAccess } from '../src/network/host-access';
+import { HostRules } from '../src/network/host-rules';
 import { runFlow } from '../src/flow/run-flow';
 
 export interface FlowWorld {
@@ -38,6 +40,7 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): F
     code,
     control,
     fetch,
+    hosts: hostAccess(HostRules.of()),
     log: (line) => {
       lines.push(line);
       return Promise.resolve();

@@ -6,6 +6,7 @@ import { AccountModule } from './accounts/account.module';
 import { CaptureModule } from './captures/capture.module';
 import { CompanyModule } from './companies/company.module';
 import { CONSOLE_CONFIG, type ConsoleConfig } from './config';
+import { ConnectorModule } from './connectors/connector.module';
 import { CredentialModule } from './credentials/credential.module';
 import { EnvironmentModule } from './environments/environment.module';
 import { FlowModule } from './flows/flow.module';
@@ -40,6 +41,7 @@ export class ConsoleModule {
         ProcessModule,
         MatrixModule,
         FlowModule,
+        ConnectorModule,
         KeyModule,
         ShareModule,
         VaultModule,

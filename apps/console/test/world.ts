@@ -1,15 +1,17 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats, type TestDatabase, type TestNats } from '../../../test/support/servers';
+import { createNatsUser, type TestServer } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { PasswordHasher } from '../src/sessions/password-hasher';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
+import { insertAccount, insertCompany } from './new-account';
 
 export interface Answer {
   status: number;
@@ -43,13 +45,12 @@ export interface World {
   fakeExecution: FakeExecution;
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
-  nats: TestNats;
   anonymous: Client;
   operator: Client;
   planID: string;
   /** Adds a company and returns its id. */
   company(): Promise<string>;
-  /** Adds an account, in a new company unless one is given, and logs in. */
+  /** Adds an account with a session, in a new company unless one is given. */
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
   logIn(email: string, password: string): Promise<string>;
   /** A client of this console, or of the replica at `url`. */
@@ -59,22 +60,23 @@ export interface World {
 
 const PASSWORD = 'correct horse battery';
 
-/** A console on a real MariaDB and NATS, with fakes for the other services. */
-export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
+/** A console on a real MariaDB and NATS, the shared ones unless the test has its `own`, with fakes for the other services. */
+export async function createWorld(
+  settings: NodeJS.ProcessEnv = {},
+  own?: { mariadb: TestServer; nats: TestServer },
+): Promise<World> {
   expectLateAnswers();
-  // Tests create hundreds of accounts; a hash of the usual cost takes a core for 40 ms.
-  jest
-    .spyOn(PasswordHasher.prototype, 'hash')
-    .mockImplementation((password) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 }));
-  const database = given ?? (await createMigratedDatabase());
-  if (given) await migrate(given.url);
-  const nats = await startTestNats();
-  const execution = await startFakeExecution(nats.url);
-  const schedule = await startFakeSchedule(nats.url);
-  const webhook = await startFakeWebhook(nats.url);
+  // A hash of the usual cost takes a core for 40 ms.
+  jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
+  const database = own?.mariadb ?? (await createMigratedDatabase());
+  if (own) await migrate(own.mariadb.url);
+  const natsURL = own?.nats.url ?? (await createNatsUser());
+  const execution = await startFakeExecution(natsURL);
+  const schedule = await startFakeSchedule(natsURL);
+  const webhook = await startFakeWebhook(natsURL);
   const config = readConsoleConfig({
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     OPERATOR_EMAIL: 'operator@example.com',
@@ -91,6 +93,8 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     textOf((await anonymous.must('POST', '/session', { email, password })).token);
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
   const planID = textOf((await operator.must('POST', '/plans', plan('Standard'))).id);
+  // Once, because tests add hundreds of accounts.
+  const passwordHash = cheapHash(PASSWORD);
   const company = async () => textOf((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
   return {
@@ -100,7 +104,6 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     fakeExecution: execution.fake,
     fakeSchedule: schedule.fake,
     fakeWebhook: webhook.fake,
-    nats,
     anonymous,
     operator,
     planID,
@@ -108,12 +111,11 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
     client,
     logIn,
     async person({ companyID, role = 'member', name = 'Ana' } = {}) {
-      const ofCompany = companyID ?? (await company());
-      const email = `${randomUUID()}@example.com`;
-      const account = { email, name, password: PASSWORD, role };
-      const { id } = await operator.must('POST', `/companies/${ofCompany}/accounts`, account);
-      const token = await logIn(email, PASSWORD);
-      return { ...client(token), id: textOf(id), email, password: PASSWORD, token, companyID: ofCompany };
+      const ofCompany = companyID ?? uuid();
+      if (!companyID) await insertCompany(store, ofCompany, planID);
+      const account = { id: uuid(), companyID: ofCompany, email: `${randomUUID()}@example.com`, name, role };
+      const token = await insertAccount(store, { ...account, passwordHash: await passwordHash });
+      return { ...account, ...client(token), password: PASSWORD, token };
     },
     async close() {
       await service.close();
@@ -121,11 +123,13 @@ export async function createWorld(settings: NodeJS.ProcessEnv = {}, given?: Test
       await execution.app.close();
       await schedule.app.close();
       await webhook.app.close();
-      await nats.stop();
-      await database.drop();
+      await own?.nats.stop();
+      await ('drop' in database ? database.drop() : database.stop());
     },
   };
 }
+
+const cheapHash = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 export function plan(name: string): Record<string, unknown> {
   return {

@@ -1,3 +1,4 @@
+import { Abilities } from '@batuta/agent-protocol';
 import { mintSecret } from '@batuta/auth';
 import type { StartRequest, Trigger } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
@@ -6,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats, type TestDatabase } from '../../../test/support/servers';
+import { createNatsUser, type TestDatabase } from '../../../test/support/servers';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
@@ -19,14 +20,14 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts replicas of the execution service with their own database, or with `given`, and their own NATS server. */
+/** Starts replicas of the execution service with their own database, or with `given`, and their own user of NATS. */
 export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([given ?? createMigratedDatabase(), startTestNats()]);
+  const [database, natsURL] = await Promise.all([given ?? createMigratedDatabase(), createNatsUser()]);
   if (given) await migrate(given.url);
   const env = {
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
     // No sweep runs by itself: tests call sweeps.
@@ -37,7 +38,7 @@ export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {},
   };
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
   const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
-  const rpc = await Rpc.connect(nats.url, 'test');
+  const rpc = await Rpc.connect(natsURL, 'test');
   const stopServices = async () => {
     await Promise.all(services.splice(0).map((service) => service.close()));
   };
@@ -50,7 +51,6 @@ export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {},
       await rpc.close();
       await stopServices();
       await store.close();
-      await nats.stop();
       await database.drop();
     },
   };
@@ -82,6 +82,8 @@ export interface Options {
   matrix?: Variable[];
   /** The published flow, as JSON text. */
   flow?: string;
+  /** What the version needs; left out as by a console of the previous release. */
+  needs?: string;
   /** The vault keys that the process may use; all to which `flow` refers when left out. */
   vaultKeys?: string[];
   /** The flow in development, as JSON text. */
@@ -130,13 +132,14 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
      VALUES (?, ?, ?, ?, 'P', ?, '00:30:00', 50, ?, ?, ?, ?)`,
     [processID, ownerID, companyID, environmentID, active, published ? 1 : 0, published ? versionID : null, draft, now],
   );
-  await store.write('INSERT INTO process_version VALUES (?, ?, 1, ?, ?, ?, ?)', [
+  await store.write('INSERT INTO process_version VALUES (?, ?, 1, ?, ?, ?, ?, ?)', [
     versionID,
     processID,
     flow,
     '[]',
     ownerID,
     now,
+    options.needs ?? null,
   ]);
   const { vaultKeys = Array.from(flow.matchAll(/\{vault\.(\w+)\}/g), ([, key = '']) => key) } = options;
   await allowVaultKeys(store, processID, vaultKeys);
@@ -175,7 +178,7 @@ export async function connect(
   store: Store,
   environmentID: string,
   leaseSeconds = 3_600,
-  abilities: string[] = [],
+  abilities: readonly string[] = Abilities.announced().list,
 ): Promise<string> {
   const sessionID = uuid();
   await store.write(

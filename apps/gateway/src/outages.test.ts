@@ -1,16 +1,17 @@
-import { startTestMariadb, type TestServer } from '../../../test/support/servers';
+import { startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createGateway } from './app';
 import { answers } from '../test/fake-execution';
 import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../test/world';
 
 let mariadb: TestServer;
+let nats: TestServer;
 let world: World;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  mariadb = await startTestMariadb();
-  world = await startWorld({}, undefined, mariadb);
+  [mariadb, nats] = await Promise.all([startTestMariadb(), startTestNats()]);
+  world = await startWorld({}, undefined, { mariadb, nats });
   tenant = await createTenant(world.registry);
 });
 
@@ -29,12 +30,12 @@ const isReady = async () => (await call(world.gateway.url, 'get', '/health/ready
 const isUnready = async () => (await call(world.gateway.url, 'get', '/health/ready')).status === 503;
 
 test('without NATS a start is ROUTER_ERROR at once and a read UNAVAILABLE; both recover without a restart', async () => {
-  await world.nats.takeAway();
+  await nats.takeAway();
   await waitUntil('the gateway says that it is not ready', isUnready);
   expect(await code(start())).toEqual([502, 'ROUTER_ERROR']);
   expect(await code(send('get', instancePath))).toEqual([503, 'UNAVAILABLE']);
   expect((await send('get', '/v1/processes')).status).toBe(200);
-  await world.nats.bringBack();
+  await nats.bringBack();
   await waitUntil('the gateway is ready again', isReady);
   await waitUntil('a start works again', async () => (await start()).status === 200);
   expect((await send('get', instancePath)).status).toBe(200);

@@ -2,7 +2,7 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats, type TestNats, type TestServer } from '../../../test/support/servers';
+import { createNatsUser, type TestServer } from '../../../test/support/servers';
 import { createGateway, type Gateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
 import { answers, asked, startFakeExecution } from './fake-execution';
@@ -10,13 +10,12 @@ import { scheduleAnswers, startFakeSchedule } from './fake-schedule';
 import { startFakeWebhook, webhookAnswers } from './fake-webhook';
 import { Registry, type TestAccount, type TestCredential } from './registry';
 
-/** A gateway with its own database and NATS server and fakes of the other services. */
+/** A gateway with its own database and user of NATS and fakes of the other services. */
 export interface World {
   gateway: Gateway;
   config: GatewayConfig;
   store: Store;
   registry: Registry;
-  nats: TestNats;
   close(): Promise<void>;
 }
 
@@ -24,22 +23,25 @@ const usualAnswers = { ...answers };
 const usualScheduleAnswers = { ...scheduleAnswers };
 const usualWebhookAnswers = { ...webhookAnswers };
 
-/** `mariadb` is a server of the test itself; by default the world uses a database in the shared server. */
+/** `own` are servers of the test itself; by default the world uses the shared ones. */
 export async function startWorld(
   settings: NodeJS.ProcessEnv = {},
   now?: () => number,
-  mariadb?: TestServer,
+  own?: { mariadb: TestServer; nats: TestServer },
 ): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([mariadb ?? createMigratedDatabase(), startTestNats()]);
-  if (mariadb) await migrate(mariadb.url);
+  const [database, natsURL] = await Promise.all([
+    own?.mariadb ?? createMigratedDatabase(),
+    own?.nats.url ?? createNatsUser(),
+  ]);
+  if (own) await migrate(own.mariadb.url);
   const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });
-  const execution = await startFakeExecution(nats.url);
-  const schedule = await startFakeSchedule(nats.url);
-  const webhook = await startFakeWebhook(nats.url);
+  const execution = await startFakeExecution(natsURL);
+  const schedule = await startFakeSchedule(natsURL);
+  const webhook = await startFakeWebhook(natsURL);
   const config = readGatewayConfig({
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     // A slow machine must not look like a database that hangs or a service that is unavailable.
     READ_TIMEOUT_MS: '60000',
@@ -56,14 +58,13 @@ export async function startWorld(
     config,
     store,
     registry: new Registry(store),
-    nats,
     close: async () => {
       await gateway.close();
       await execution.close();
       await schedule.close();
       await webhook.close();
       await store.close();
-      await Promise.all([nats.stop(), 'drop' in database ? database.drop() : database.stop()]);
+      await Promise.all([own?.nats.stop(), 'drop' in database ? database.drop() : database.stop()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
+import { createNatsUser, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { createRouter, type Router } from '../src/app';
 import { readRouterConfig, type RouterConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -36,38 +36,38 @@ export class World {
   private constructor(
     readonly store: Store,
     readonly fake: FakeExecution,
-    readonly nats: TestServer,
     private readonly rpc: Rpc,
     private readonly databaseURL: string,
+    private readonly natsURL: string,
     private readonly release: () => Promise<void>,
-    private readonly mariadb: TestServer | undefined,
+    private readonly own: { mariadb: TestServer; nats: TestServer } | undefined,
   ) {}
 
-  /** With `ownDatabase` the database server is not shared, so that a test may stop it. */
-  static async create({ ownDatabase = false } = {}): Promise<World> {
+  /** With `ownServers` the database server and NATS are not shared, so that a test may stop them. */
+  static async create({ ownServers = false } = {}): Promise<World> {
     expectLateAnswers();
-    const nats = await startTestNats();
-    const mariadb = ownDatabase ? await startTestMariadb() : undefined;
-    const database = mariadb ? { url: mariadb.url, drop: () => mariadb.stop() } : await createMigratedDatabase();
-    if (mariadb) await migrate(mariadb.url);
+    const own = ownServers ? { mariadb: await startTestMariadb(), nats: await startTestNats() } : undefined;
+    const database = own ? { url: own.mariadb.url, drop: () => own.mariadb.stop() } : await createMigratedDatabase();
+    if (own) await migrate(own.mariadb.url);
+    const natsURL = own?.nats.url ?? (await createNatsUser());
     const store = await openStore({ url: database.url, pool: 3, statementMs: PATIENT_STATEMENT_MS });
-    const execution = await startFakeExecution(nats.url);
+    const execution = await startFakeExecution(natsURL);
     const release = async () => {
       await execution.stop();
       await store.close();
       await database.drop();
-      await nats.stop();
+      await own?.nats.stop();
     };
-    return new World(store, execution.fake, nats, execution.rpc, database.url, release, mariadb);
+    return new World(store, execution.fake, execution.rpc, database.url, natsURL, release, own);
   }
 
-  get databaseServer(): TestServer {
-    if (!this.mariadb) throw new Error('The database server is shared');
-    return this.mariadb;
+  get servers(): { mariadb: TestServer; nats: TestServer } {
+    if (!this.own) throw new Error('The servers are shared');
+    return this.own;
   }
 
   async router(over: Partial<RouterConfig> = {}): Promise<Router> {
-    const env = { DATABASE_URL: this.databaseURL, NATS_URL: this.nats.url, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
+    const env = { DATABASE_URL: this.databaseURL, NATS_URL: this.natsURL, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
     const prompt = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
     const router = await createRouter({ ...readRouterConfig(env), ...NO_TIMEOUTS, ...prompt, ...over });
     this.routers.push(router);

@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats } from '../../../test/support/servers';
+import { createNatsUser } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createSchedule } from '../src/app';
 import { readScheduleConfig } from '../src/config';
@@ -23,16 +23,16 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Replicas of the schedule service on a database and a NATS of their own, with a fake execution service. */
+/** Replicas of the schedule service on a database and with a user of NATS of their own, with a fake execution service. */
 export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([createMigratedDatabase(), startTestNats()]);
-  const { app, fake } = await startFakeExecution(nats.url);
+  const [database, natsURL] = await Promise.all([createMigratedDatabase(), createNatsUser()]);
+  const { app, fake } = await startFakeExecution(natsURL);
   let shown = clock;
   const frozenClock = new NominalClock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
   const config = readScheduleConfig({
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     TICK_MS: '50',
     SWEEP_MS: '200',
@@ -40,7 +40,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, frozenClock)));
   const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
-  const rpc = await Rpc.connect(nats.url, 'test');
+  const rpc = await Rpc.connect(natsURL, 'test');
   return {
     store,
     databaseURL: database.url,
@@ -55,7 +55,6 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
       await Promise.all(services.map((service) => service.close()));
       await app.close();
       await store.close();
-      await nats.stop();
       await database.drop();
     },
   };

@@ -3,7 +3,7 @@ import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { startTestNats } from '../../../test/support/servers';
+import { createNatsUser } from '../../../test/support/servers';
 import { createWebhook } from '../src/app';
 import { readWebhookConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -25,14 +25,14 @@ interface WorldOptions {
   settings?: NodeJS.ProcessEnv;
 }
 
-/** Starts replicas of the webhook service with their own database and NATS server, and a fake execution service. */
+/** Starts replicas of the webhook service with their own database and user of NATS, and a fake execution service. */
 export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<World> {
   expectLateAnswers();
-  const [database, nats] = await Promise.all([createMigratedDatabase(), startTestNats()]);
-  const { app, fake } = await startFakeExecution(nats.url);
+  const [database, natsURL] = await Promise.all([createMigratedDatabase(), createNatsUser()]);
+  const { app, fake } = await startFakeExecution(natsURL);
   const config = readWebhookConfig({
     DATABASE_URL: database.url,
-    NATS_URL: nats.url,
+    NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     SECRET_KEYS,
     SWEEP_MS: '200',
@@ -40,7 +40,7 @@ export async function startWorld({ replicas = 1, settings = {} }: WorldOptions =
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createWebhook(config)));
   const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
-  const rpc = await Rpc.connect(nats.url, 'test');
+  const rpc = await Rpc.connect(natsURL, 'test');
   return {
     store,
     rpc,
@@ -52,7 +52,6 @@ export async function startWorld({ replicas = 1, settings = {} }: WorldOptions =
       await Promise.all(services.map((service) => service.close()));
       await app.close();
       await store.close();
-      await nats.stop();
       await database.drop();
     },
   };

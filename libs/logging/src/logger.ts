@@ -1,10 +1,14 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentRequestID } from './request-context';
 
 export type { Logger } from 'pino';
 
-/** Writes JSON lines with the service's name and the current request id to standard error. */
-export function createLogger(service: string, level: string): Logger {
+/** Writes JSON lines with the service's name and the current request id, to standard error unless a destination is given. */
+export function createLogger(
+  service: string,
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Logger {
   return pino(
     {
       level,
@@ -16,6 +20,6 @@ export function createLogger(service: string, level: string): Logger {
       },
       redact: ['req.headers.authorization', 'req.headers.cookie', 'req.headers["x-process-key"]'],
     },
-    pino.destination({ dest: 2, sync: true }),
+    destination,
   );
 }

@@ -25,8 +25,11 @@ export class Mask {
   private readonly known = new Set<string>();
   private characters = 0;
 
-  /** `tooMuchToHide` makes the error of a value that exceeds the bounds. */
-  constructor(private readonly tooMuchToHide = () => new Error(TOO_MUCH)) {}
+  /** `tooMuchToHide` makes the error of a value that exceeds the bounds; `maxCharacters` bounds all hidden forms together. */
+  constructor(
+    private readonly tooMuchToHide = () => new Error(TOO_MUCH),
+    private readonly maxCharacters = MAX_CHARACTERS,
+  ) {}
 
   /**
    * Hides this value from now on, and every text and number inside a list or an object. Throws when the execution
@@ -64,7 +67,7 @@ export class Mask {
 
   private reserve(texts: readonly string[]): void {
     for (const { length } of texts) this.characters += length + ENTRY_CHARACTERS;
-    if (this.characters > MAX_CHARACTERS) throw this.tooMuchToHide();
+    if (this.characters > this.maxCharacters) throw this.tooMuchToHide();
   }
 
   private add(texts: Iterable<ValueText>): void {

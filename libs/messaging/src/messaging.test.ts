@@ -1,11 +1,12 @@
 import { event, rpc } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID, withRequestID } from '@batuta/observability';
-import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { Controller, Module, type INestMicroservice, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
+import { pino } from 'pino';
 import { holdTimers } from '../../../test/support/held-timers';
-import { startTestNats, type TestNats } from '../../../test/support/servers';
+import { createNatsUser, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '.';
 
@@ -69,20 +70,20 @@ class TestModule {}
 /** A busy machine may take seconds to reply. */
 const PATIENT = { timeout: 30_000 };
 
-let nats: TestNats;
+let natsURL: string;
 let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
 
-async function replica(url: string, name: string): Promise<INestMicroservice> {
-  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger: false });
+async function replica(url: string, name: string, logger: LoggerService | false = false): Promise<INestMicroservice> {
+  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger });
   await app.listen();
   return app;
 }
 
 beforeAll(async () => {
-  nats = await startTestNats();
-  for (const name of ['a', 'b']) replicas.push(await replica(nats.url, name));
-  rpcClient = await Rpc.connect(nats.url, 'test');
+  natsURL = await createNatsUser();
+  for (const name of ['a', 'b']) replicas.push(await replica(natsURL, name));
+  rpcClient = await Rpc.connect(natsURL, 'test');
   await waitUntil('both replicas answer', async () => {
     await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
     return handledBy.size === 2;
@@ -92,7 +93,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await rpcClient?.close();
   await Promise.all(replicas.map((app) => app.close()));
-  await nats?.stop();
 });
 
 test('one replica handles each request, and every replica handles some of many', async () => {
@@ -204,14 +204,14 @@ test('a request is UNAVAILABLE without a reply within the time limit and without
 });
 
 test('a pending request is UNAVAILABLE as soon as its connection closes', async () => {
-  const closing = await Rpc.connect(nats.url, 'leaving');
+  const closing = await Rpc.connect(natsURL, 'leaving');
   const waiting = closing.call(subjects.never, { n: 1 }, { timeout: 60_000 });
   await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), closing.close()]);
 });
 
 test('a service that stops replies to requests in flight, accepts no others, and does not wait beyond the grace period', async () => {
-  const own = await startTestNats();
-  const [service, client] = [await replica(own.url, 'stopping'), await Rpc.connect(own.url, 'client')];
+  const own = await createNatsUser();
+  const [service, client] = [await replica(own, 'stopping'), await Rpc.connect(own, 'client')];
   const answers = () =>
     client.call(subjects.double, { n: 1 }, PATIENT).then(
       () => true,
@@ -235,7 +235,6 @@ test('a service that stops replies to requests in flight, accepts no others, and
   }
   await client.close();
   expect(await hopeless).toMatchObject({ code: 'UNAVAILABLE' });
-  await own.stop();
 });
 
 test('a notification reaches every replica', async () => {
@@ -255,9 +254,13 @@ test('subscribe receives notifications until it is unsubscribed', async () => {
   expect(words).toEqual(['before']);
 });
 
-test('a connection notices at once that the server is away, and reconnects', async () => {
+test('a connection notices at once that the server is away, reconnects, and logs one warning of each', async () => {
   const own = await startTestNats({ password: 'pw' });
-  const client = await Rpc.connect(own.url, 'test');
+  const warnings: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
+  const client = await Rpc.connect(own.url, 'test', { logger });
+  const errors = jest.fn();
+  const server = await replica(own.url, 'server', { log: jest.fn(), warn: errors, error: errors });
   expect(await client.ping()).toBe(true);
   await own.stop();
   await waitUntil('the connection notices', () => !client.connected);
@@ -266,6 +269,13 @@ test('a connection notices at once that the server is away, and reconnects', asy
   const again = await startTestNats({ port: own.port, password: 'pw' });
   await waitUntil('the connection is back', () => client.connected);
   expect(await client.ping()).toBe(true);
+  await waitUntil('the server is back', () => client.call(subjects.double, { n: 1 }));
   await client.close();
+  await server.close();
+  expect(warnings).toEqual([
+    'the connection to NATS is lost; the service reconnects',
+    'the connection to NATS is back',
+  ]);
+  expect(errors).not.toHaveBeenCalled();
   await again.stop();
 });

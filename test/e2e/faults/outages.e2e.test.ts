@@ -18,7 +18,7 @@ let services: ServiceProcess[];
 let shortLeaseRouter: ServiceProcess;
 
 beforeAll(async () => {
-  chaos = await ChaosStack.start({ ownMariadb: true, capacity: CAPACITY });
+  chaos = await ChaosStack.start({ ownMariadb: true, capacity: CAPACITY, replicas: 'together' });
   shortLeaseRouter = await chaos.stack.addReplica('router', SHORT_LEASE);
   services = Object.values(chaos.stack.services).flat();
   await chaos.joinAgent('steady');

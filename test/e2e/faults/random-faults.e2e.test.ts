@@ -11,6 +11,8 @@ import {
 // Two replicas of each service under load, with faults at random moments, which may hit code between the named fault points.
 
 const AGENT_NAMES = ['first agent', 'second agent'];
+/** Five callers with this pause keep all places of an agent taken; more orders would only wait in the queue. */
+const PAUSE_MS = 250;
 
 let chaos: ChaosStack;
 let faultTargets: FaultTarget[];
@@ -44,7 +46,7 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
       injectAtRandom(fault, faultTargets, rhythm).finally(() => (over = true)),
       orders.integrator.placeUntil(() => over && orders.integrator.stopped.size > 0, {
         concurrency: 5,
-        pauseMs: 100,
+        pauseMs: PAUSE_MS,
         stopEvery: 7,
       }),
     ]);

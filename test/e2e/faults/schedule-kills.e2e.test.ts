@@ -30,7 +30,7 @@ let process: Process;
 beforeAll(async () => {
   const SCHEDULE_TEST_CLOCK = `${new Date().toISOString()}@${SPEED}`;
   stack = await startProcesses({
-    replicas: { schedule: 3, webhook: 0 },
+    replicas: { schedule: 3, router: 0, webhook: 0 },
     envOf: { schedule: { SCHEDULE_TEST_CLOCK, TICK_MS: '100' } },
   });
   store = await openTestStore(stack.databaseUrl);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { untilEnded } from '../support/instances';
-import { ANSWERING, WebhookTarget } from '../support/webhook-target';
+import { ANSWERING_LATER, WebhookTarget } from '../support/webhook-target';
 import type { WebhookAnswer } from '../support/webhooks';
 import { ChaosStack } from '../support/chaos-stack';
 import { until } from '../support/until';
@@ -73,7 +73,7 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
 ])(
   'with programs %s at random each webhook call starts once, gets only its own answer, and returns its permit',
   async (_name, fault, rhythm) => {
-    const target = await WebhookTarget.on(chaos, ANSWERING, { waitSeconds: 5 });
+    const target = await WebhookTarget.on(chaos, ANSWERING_LATER, { waitSeconds: 5 });
     const before = await target.instances();
     let over = false;
     const senders = Array.from({ length: SENDERS }, (_, n) => sender(target, 1_000 * (n + 1), () => over));

@@ -25,7 +25,8 @@ let stack: ProcessStack;
 let store: Store;
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: { gateway: 2 } });
+  stack = await startProcesses({ replicas: 'together' });
+  await stack.addReplica('gateway');
   store = await openTestStore(stack.databaseUrl);
 });
 

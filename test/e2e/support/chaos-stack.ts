@@ -4,11 +4,9 @@ import { LoadBalancer } from './load-balancer';
 import { openTestStore } from './database';
 import { effectFlow, ORDER_MATRIX, startEffectCounter, type EffectCounter } from './effect-counter';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Environment, type Process } from './factories';
-import type { ServersOptions } from './servers';
 import { Integrator } from './integrator';
 import type { Program } from './program';
-import type { ServiceName } from './service-process';
-import { startProcesses, type ProcessStack } from './stack';
+import { startProcesses, type ProcessesOptions, type ProcessStack } from './stack';
 import { until } from './until';
 
 const CREDITS = 100_000;
@@ -19,7 +17,7 @@ const LOST = 'The agent that ran the execution was lost.';
  * instances of the agent; tests that lose an agent give its router SHORT_LEASE.
  */
 const SETTINGS = {
-  execution: { SWEEP_MS: '300', CLAIM_SECONDS: '3' },
+  execution: { SWEEP_MS: '500', CLAIM_SECONDS: '3' },
   router: { LEASE_SECONDS: '60', OFFER_SECONDS: '3', POLL_MS: '500' },
   gateway: { START_TIMEOUT_MS: '5000', READ_TIMEOUT_MS: '5000', CLOSE_TIMEOUT_MS: '45000' },
 };
@@ -55,8 +53,7 @@ export class ChaosStack {
   ) {}
 
   static async start(
-    options: ServersOptions & {
-      replicas?: Partial<Record<ServiceName, number>>;
+    options: Omit<ProcessesOptions, 'envOf'> & {
       capacity?: number;
       /** Settings of the routers that override the usual ones. */
       router?: Record<string, string>;

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { freePort } from '../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../../support/wait-until';
 import { Program, type Exit } from './program';
@@ -6,8 +7,7 @@ export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console'
 export type ServiceName = (typeof SERVICES)[number];
 
 const READY_MS = 120_000;
-/** Each look at a closed port costs jest a millisecond or more, which the starting program lacks. */
-const READY_POLL_MS = 50;
+const READY_POLL_MS = 100;
 const START_TRIES = 3;
 /** Failed starts that an orchestrator would retry: the port was taken, or the database connection timed out. */
 const RETRYABLE_START = /EADDRINUSE|ETIMEDOUT/;
@@ -16,25 +16,35 @@ const RETRYABLE_START = /EADDRINUSE|ETIMEDOUT/;
 export class ServiceProcess {
   private constructor(
     readonly name: ServiceName,
-    readonly url: string,
+    private readonly port: number,
     private readonly program: Program,
   ) {}
 
   /** Starts it on a free port and waits until it is ready. */
   static async start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-    for (let attempt = 1; ; attempt++) {
+    const start = async (): Promise<[ServiceProcess]> => {
       const port = await freePort();
       const program = await Program.start(name, { ...env, PORT: String(port) });
-      const service = new ServiceProcess(name, `http://127.0.0.1:${port}`, program);
-      try {
-        await service.untilReady();
-        return service;
-      } catch (error) {
-        const log = await program.log();
-        await program.stop();
-        if (attempt === START_TRIES || !RETRYABLE_START.test(log)) throw error;
-      }
-    }
+      return [new ServiceProcess(name, port, program)];
+    };
+    return (await untilStarted(start))[0];
+  }
+
+  /**
+   * Starts one replica of each service, all in one process, which starts in a third of the processor time of six. All of
+   * them end when one is killed or stopped.
+   */
+  static startTogether(env: NodeJS.ProcessEnv): Promise<ServiceProcess[]> {
+    return untilStarted(async () => {
+      const ports = await Promise.all(SERVICES.map(async (name) => ({ name, port: await freePort() })));
+      const portSettings = ports.map(({ name, port }) => [`${name.toUpperCase()}_PORT`, String(port)]);
+      const program = await Program.start('all-in-one', { ...env, ...Object.fromEntries(portSettings) });
+      return ports.map(({ name, port }) => new ServiceProcess(name, port, program));
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get pid(): number | undefined {
@@ -99,14 +109,39 @@ export class ServiceProcess {
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  private async untilReady(): Promise<void> {
+  async untilReady(): Promise<void> {
     const ready = await waitUntil(
       `${this.name} is ready or gone`,
-      async () => (this.isAlive ? (await this.isReady()) && 'ready' : 'gone'),
+      async () => (this.isAlive ? (await this.isReachable()) && (await this.isReady()) && 'ready' : 'gone'),
       { timeoutMs: READY_MS, everyMs: READY_POLL_MS },
     );
     // A replica with BATUTA_FAULT may reach its fault point before this sees that it is ready.
     if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;
     throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
+  }
+
+  /** Whether the port is open; a failed fetch takes ten times the processor time of a failed connection. */
+  private isReachable(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+  }
+}
+
+/** Starts services and waits until they are ready; starts them anew when the port was taken in the meantime. */
+async function untilStarted<Services extends ServiceProcess[]>(start: () => Promise<Services>): Promise<Services> {
+  for (let attempt = 1; ; attempt++) {
+    const services = await start();
+    try {
+      for (const service of services) await service.untilReady();
+      return services;
+    } catch (error) {
+      const [first] = services;
+      const log = (await first?.log()) ?? '';
+      await first?.stop();
+      if (attempt === START_TRIES || !RETRYABLE_START.test(log)) throw error;
+    }
   }
 }

@@ -2,6 +2,13 @@ import { startServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
 
+interface AgentOptions {
+  activationKey: string;
+  router?: string;
+  env?: Record<string, string>;
+  main?: string;
+}
+
 /** All services with their base URLs, and the servers below them. */
 export interface Stack extends Omit<TestServers, 'stop'> {
   gateway: string;
@@ -10,8 +17,8 @@ export interface Stack extends Omit<TestServers, 'stop'> {
   execution: string;
   schedule: string;
   webhook: string;
-  /** Starts a reference agent in its own process; it ends with the stack. `router` selects a replica. */
-  startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
+  /** Starts a reference agent in its own process; it ends with the stack. `router` selects a replica, `main` another build. */
+  startAgent(agent: AgentOptions): Promise<Program>;
   stop(): Promise<void>;
 }
 
@@ -21,14 +28,18 @@ export interface ProcessStack extends Stack {
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 
-/** Starts each replica in its own process from dist; one replica of each service unless `replicas` says otherwise, 0 = none. */
-export async function startProcesses(
-  options: ServersOptions & {
-    replicas?: Partial<Record<ServiceName, number>>;
-    /** Settings that override those of one service's replicas. */
-    envOf?: Partial<Record<ServiceName, Record<string, string>>>;
-  } = {},
-): Promise<ProcessStack> {
+export interface ProcessesOptions extends ServersOptions {
+  /**
+   * Replicas of each service, each in a process of its own; 1 by default, 0 = none. `together` = one replica of each service, all
+   * in one process: for tests that kill none of these but only replicas that they add.
+   */
+  replicas?: Partial<Record<ServiceName, number>> | 'together';
+  /** Settings that override those of one service's replicas. A process of all services has all of them. */
+  envOf?: Partial<Record<ServiceName, Record<string, string>>>;
+}
+
+/** Starts the services from dist, as `options.replicas` says, with their servers. */
+export async function startProcesses(options: ProcessesOptions = {}): Promise<ProcessStack> {
   const servers = await startServers(options);
   const agents: Program[] = [];
   const services: ProcessStack['services'] = {
@@ -46,8 +57,12 @@ export async function startProcesses(
     services[name].push(service);
     return service;
   };
-  const startAll = async (names: ServiceName[]) => {
-    const wanted = names.flatMap((name) => Array.from({ length: options.replicas?.[name] ?? 1 }, () => name));
+  const startTogether = async () => {
+    const env = Object.assign({ ...servers.env }, ...Object.values(options.envOf ?? {}));
+    for (const service of await ServiceProcess.startTogether(env)) services[service.name].push(service);
+  };
+  const startAlone = async (names: ServiceName[], replicas: Partial<Record<ServiceName, number>>) => {
+    const wanted = names.flatMap((name) => Array.from({ length: replicas[name] ?? 1 }, () => name));
     const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
     // Await all, so that stop() knows every replica that started.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
@@ -58,9 +73,17 @@ export async function startProcesses(
     await servers.stop();
   };
   try {
-    // The console needs the gateway's URL.
-    await startAll(SERVICES.filter((name) => name !== 'console'));
-    await startAll(['console']);
+    const { replicas = {} } = options;
+    if (replicas === 'together') {
+      await startTogether();
+    } else {
+      // The console needs the gateway's URL.
+      await startAlone(
+        SERVICES.filter((name) => name !== 'console'),
+        replicas,
+      );
+      await startAlone(['console'], replicas);
+    }
   } catch (error) {
     await stop();
     throw error;
@@ -85,14 +108,15 @@ export const AGENT_PATIENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BA
 
 /** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
 export function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
-  return async ({ activationKey, router = firstRouter, env = {} }) => {
-    const agent = await Program.start('agent', {
+  return async ({ activationKey, router = firstRouter, env = {}, main }) => {
+    const settings = {
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
       ...AGENT_PATIENT_SETTINGS,
       ...env,
-    });
+    };
+    const agent = await Program.start('agent', settings, main);
     agents.push(agent);
     return agent;
   };

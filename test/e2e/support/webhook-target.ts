@@ -16,6 +16,12 @@ const TOTAL: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: 
 /** A flow that answers with the total immediately. */
 export const ANSWERING: Flow = { start: 'Answer', steps: [TOTAL] };
 
+/** Like ANSWERING, after a wait in which a fault finds the caller waiting and the instance running. */
+export const ANSWERING_LATER: Flow = {
+  start: 'Wait',
+  steps: [{ name: 'Wait', type: 'wait', seconds: 0.3, routes: [{ to: 'Answer' }] }, TOTAL],
+};
+
 /** A flow that answers with the total after the barrier opens. */
 export function answeringAfter(barrier: Barrier): Flow {
   return { start: 'Gate', steps: [barrier.step('Gate', [{ to: 'Answer' }]), TOTAL] };

@@ -7,7 +7,7 @@ import { hasSource, programOf, ROOT, sampleSecret, SERVICES, settingProblems } f
 
 export type ComposeRule = (compose: Compose) => string[];
 
-const MIGRATE = 'dist/libs/database/src/migrate.js';
+const MIGRATE = 'dist/libs/database/migrate.js';
 
 const each = (compose: Compose, problemsOf: (service: ComposeService, name: string) => string[]) =>
   Object.entries(compose.services).flatMap(([name, service]) =>
@@ -48,7 +48,7 @@ const images: ComposeRule = (compose) =>
   });
 
 const everyService: ComposeRule = ({ services }) =>
-  SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/src/main.js`);
+  SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/main.js`);
 
 const health: ComposeRule = (compose) =>
   each(compose, ({ healthcheck, command }, name) => {

@@ -23,15 +23,15 @@ const readDatabaseUrl: Reader = (env) => readSettings(DatabaseSettings, env);
 
 /** The function that reads the settings of each program in the image. */
 const READERS: Record<string, Reader> = {
-  'dist/apps/gateway/src/main.js': readGatewayConfig,
-  'dist/apps/execution/src/main.js': readExecutionConfig,
-  'dist/apps/router/src/main.js': readRouterConfig,
-  'dist/apps/schedule/src/main.js': readScheduleConfig,
-  'dist/apps/webhook/src/main.js': readWebhookConfig,
-  'dist/apps/console/src/main.js': readConsoleConfig,
-  'dist/apps/agent/src/main.js': readAgentConfig,
-  'dist/libs/database/src/migrate.js': readDatabaseUrl,
-  'dist/libs/database/src/await-schema.js': readDatabaseUrl,
+  'dist/apps/gateway/main.js': readGatewayConfig,
+  'dist/apps/execution/main.js': readExecutionConfig,
+  'dist/apps/router/main.js': readRouterConfig,
+  'dist/apps/schedule/main.js': readScheduleConfig,
+  'dist/apps/webhook/main.js': readWebhookConfig,
+  'dist/apps/console/main.js': readConsoleConfig,
+  'dist/apps/agent/main.js': readAgentConfig,
+  'dist/libs/database/migrate.js': readDatabaseUrl,
+  'dist/libs/database/await-schema.js': readDatabaseUrl,
 };
 
 /** The problems of these settings for a program: refused, missing or unknown settings. */
@@ -60,9 +60,9 @@ export function programOf(command: string[] | undefined): string | undefined {
   return command?.[0] === 'node' ? command[1] : undefined;
 }
 
-/** True when the source of a program exists: `dist/apps/x/src/main.js` is built from `apps/x/src/main.ts`. */
+/** True when the source of a program exists: `dist/apps/x/main.js` is bundled from `apps/x/src/main.ts`. */
 export function hasSource(program: string): boolean {
-  const source = /^dist\/(.+)\.js$/.exec(program)?.[1];
+  const source = /^dist\/(.+)\.js$/.exec(program)?.[1]?.replace(/^\w+\/[^/]+\//, '$&src/');
   return source !== undefined && existsSync(join(ROOT, `${source}.ts`));
 }
 

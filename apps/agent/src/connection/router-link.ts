@@ -1,5 +1,6 @@
 import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
+import type { ProxySettings } from '../network/proxy';
 import { reconnectPauseMs, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';
@@ -26,6 +27,7 @@ export interface LinkEvents {
 export interface LinkSettings {
   url: string;
   key: string;
+  proxies: ProxySettings;
   reconnect: ReconnectSettings;
   random: () => number;
 }
@@ -73,8 +75,7 @@ export class RouterLink {
 
   connect(): void {
     this.socket = new RouterSocket(
-      this.settings.url,
-      this.settings.key,
+      this.settings,
       {
         opened: () => {
           this.socket?.send(this.events.hello(this.sessionID));

@@ -1,11 +1,20 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { MAX_FRAME_BYTES, routerFrames, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
+import { proxyFor, type ProxySettings } from '../network/proxy';
 import { RefusedError } from './refusal';
 
 const HANDSHAKE_MS = 10_000;
 /** Above it the network is slower than the flows: reports are refused, so that the flows wait. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+
+export interface RouterAddress {
+  url: string;
+  key: string;
+  proxies: ProxySettings;
+}
 
 export interface SocketEvents {
   opened(): void;
@@ -24,13 +33,13 @@ export class RouterSocket {
   private blocked = false;
 
   constructor(
-    url: string,
-    key: string,
+    { url, key, proxies }: RouterAddress,
     private readonly events: SocketEvents,
     private readonly logger: Logger,
   ) {
     this.socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
+      agent: proxyAgent(url, proxies),
       handshakeTimeout: HANDSHAKE_MS,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
@@ -94,4 +103,13 @@ function readFrame(data: RawData): RouterFrame | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Undefined where the connection is direct. */
+export function proxyAgent(url: string, proxies: ProxySettings): HttpAgent | undefined {
+  const proxy = proxyFor(url, proxies);
+  if (proxy === undefined) return undefined;
+  return url.startsWith('wss:')
+    ? new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy } })
+    : new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } });
 }

@@ -1,4 +1,5 @@
 import type { ReportResponse } from '@batuta/agent-protocol';
+import type { HostAccess } from '../network/host-access';
 import type { CodeRunner } from '../sandbox';
 import type { Control } from './control';
 import type { LineSink } from './journal';
@@ -9,7 +10,10 @@ export interface Effects {
   /** Answers the waiting caller. Called at most once, and only when a caller waits. */
   answer(response: ReportResponse): void;
   code: CodeRunner;
+  /** Refuses hosts to which steps may not connect. */
   fetch: typeof fetch;
+  /** For connectors that do not use `fetch`. */
+  hosts: HostAccess;
   control: Control;
   /** Logs a fault of the agent in its own log; `text` is masked. */
   logInternalError(text: string): void;

@@ -2,7 +2,7 @@ import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
 import { STEP_TYPES, type Step, type StepType } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { createWorld, patientSandbox, type FlowWorld } from '../../test/flow-world';
-import { SUPPORTED_STEPS } from './steps/step-runner';
+import { SUPPORTED_STEPS } from '../connectors/registry';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());

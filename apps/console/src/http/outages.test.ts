@@ -1,15 +1,15 @@
-import { startTestMariadb, type TestServer } from '../../../../test/support/servers';
+import { startTestMariadb, startTestNats, type TestServer } from '../../../../test/support/servers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { processOf } from '../../test/processes';
 import { createWorld, recordOf, type World } from '../../test/world';
 
 let mariadb: TestServer;
+let nats: TestServer;
 let world: World;
 
 beforeAll(async () => {
-  mariadb = await startTestMariadb();
-  const { url } = mariadb;
-  world = await createWorld({}, { url, drop: () => mariadb.stop() });
+  [mariadb, nats] = await Promise.all([startTestMariadb(), startTestNats()]);
+  world = await createWorld({}, { mariadb, nats });
 });
 
 afterAll(() => world?.close());
@@ -26,13 +26,13 @@ const untilReady = (expected: Record<string, boolean>) =>
 test('without NATS, calls that need execution are refused, other calls succeed, and all recover', async () => {
   const ana = await world.person();
   const pid = await processOf(ana);
-  await world.nats.takeAway();
+  await nats.takeAway();
   await untilReady({ database: true, nats: false });
   expect(await world.operator.refusal('GET', '/companies')).toMatchObject({ error: '503 UNAVAILABLE' });
   expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '503 UNAVAILABLE' });
   expect(await ana.refusal('POST', `/processes/${pid}/run`, {})).toMatchObject({ error: '502 ROUTER_ERROR' });
   expect(await ana.must('GET', `/processes/${pid}`)).toMatchObject({ processID: pid });
-  await world.nats.bringBack();
+  await nats.bringBack();
   await waitUntil('execution answers again', async () => {
     const { status } = await world.operator.call('GET', '/companies');
     return status === 200;

@@ -126,7 +126,9 @@ test('a blocked account and an account of a suspended company can neither log in
 test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async () => {
   // The world of a test hashes at a lower cost.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockRestore();
-  const { id, token } = await world.person();
+  const account = { email: `${randomUUID()}@example.com`, name: 'Ana', password: 'correct horse battery' };
+  const { id } = await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  const token = await world.logIn(account.email, account.password);
   const row = await world.store.row<{ password_hash: string }>('SELECT * FROM account WHERE account_id = ?', [id]);
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   const [session] = await world.store.rows<{ token_hash: Buffer }>('SELECT * FROM login_session WHERE account_id = ?', [

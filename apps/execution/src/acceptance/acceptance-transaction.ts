@@ -5,6 +5,8 @@ import { JsonThread } from '@batuta/json';
 import { faultPoint } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
+import { ConnectedAgents } from '../abilities/connected-agents';
+import { VersionNeeds } from '../abilities/version-needs';
 import type { Settled } from '../batcher';
 import type { LockedAccount } from '../credits/ledger';
 import { FlowCache } from '../flows/flow-cache';
@@ -17,6 +19,7 @@ import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './
 import { readLargeTexts } from './large-texts';
 import { QueueLimit } from './queue-limit';
 import { StartCharging, type Decision } from './start-charging';
+import { withNeeds } from './needs';
 import { refuseVaultElsewhere } from './vault-reach';
 
 export interface SubmittedStart {
@@ -59,6 +62,8 @@ export class AcceptanceTransaction {
     private readonly handOvers: HandOverFactory,
     private readonly queues: QueueLimit,
     private readonly flows: FlowCache,
+    private readonly needs: VersionNeeds,
+    private readonly agents: ConnectedAgents,
     private readonly metrics: ExecutionMetrics,
     private readonly jsonThread: JsonThread,
   ) {}
@@ -109,6 +114,7 @@ export class AcceptanceTransaction {
         tx,
         requests.filter(({ resent }) => resent),
       ),
+      this.agents.readPredicted(tx, requests),
     ]);
     return { facts, locked, keys, replays: new Map([...replays, ...accepted]), expired };
   }
@@ -119,7 +125,8 @@ export class AcceptanceTransaction {
     const decided: Decision[] = [];
     for (const submitted of fresh) decided.push(decideOne(await this.withReadTexts(submitted, facts), facts));
     const decisions = await refuseVaultElsewhere(tx, this.flows, decided);
-    const { accepted, errors } = await this.charging.charge(tx, facts.now, decisions, locked);
+    const placed = await withNeeds(tx, this.needs, this.agents, decisions);
+    const { accepted, errors } = await this.charging.charge(tx, facts.now, placed, locked);
     const result = { accepted, errors, replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;

@@ -24,7 +24,7 @@ test('instances that are started while others are claimed are claimed once each,
   const sessionID = await connect(world.store, at.environmentID);
   const sent = new Map<string, string>();
   const starter = async (name: string) => {
-    for (let index = 0; index < 250; index += 1) {
+    for (let index = 0; index < 100; index += 1) {
       const order = `${name}-${index}`;
       const request = startRequest(at, { matrix: { order } });
       sent.set(request.instanceID, order);

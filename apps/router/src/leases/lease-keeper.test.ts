@@ -19,7 +19,7 @@ let world: World;
 let passedMs = 0;
 
 beforeAll(async () => {
-  world = await World.create({ ownDatabase: true });
+  world = await World.create({ ownServers: true });
   const every = Reflect.get(PeriodicTasks.prototype, 'every');
   jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, task) {
     Reflect.apply(every, this, [name, Math.min(ms, SWEEP_MS), task]);
@@ -122,13 +122,13 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
     const { agent, sessionID } = await TestAgent.join(router.url, key);
     world.fake.queue(environmentID, name);
     const held = await agent.run();
-    await away(world.databaseServer);
+    await away(world.servers.mariadb);
     setClockForward(trustMs);
     expect(await agent.closeCode()).toBe(1013);
     const refused = await TestAgent.connect(router.url, key);
     expect(refused.closed).toBeDefined();
     expect((await fetch(`${router.url}/health/ready`)).status).toBe(503);
-    await back(world.databaseServer);
+    await back(world.servers.mariadb);
     await until(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
     const { welcome } = await TestAgent.join(router.url, key, { resume: { sessionID, held: [held] } });
     expect(welcome.granted).toHaveLength(1);
@@ -142,13 +142,13 @@ test('without NATS sessions keep their leases, and reports and claims continue w
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'before');
   const held = await agent.run();
-  await world.nats.takeAway();
+  await world.servers.nats.takeAway();
   agent.report(held, 1, true);
   await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to fail');
   const lease = await leaseOf(sessionID);
   await until(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
   expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
-  await world.nats.bringBack();
+  await world.servers.nats.bringBack();
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
   world.fake.queue(environmentID, 'after', false);
   await agent.run();

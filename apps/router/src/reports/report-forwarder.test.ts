@@ -3,6 +3,7 @@ import { TestAgent } from '../../test/test-agent';
 import { until } from '../../test/until';
 import { World, type TestEnvironment } from '../../test/world';
 import type { Router } from '../app';
+import { INBOX_LIMITS } from '../sessions/report-inbox';
 
 let world: World;
 let router: Router;
@@ -95,27 +96,32 @@ test('the answer to a waiting caller is forwarded unchanged', async () => {
   agent.cut();
 });
 
+const REPORT_BYTES = 100_000;
 const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO', message: 'x'.repeat(16_000), stepID: 'a' };
 
 test.each([
-  ['lines', { lines: Array.from({ length: 60 }, () => line) }],
-  ['answers', { lines: [], response: { code: 200, body: 'x'.repeat(4 * MAX_RESPONSE_BYTES) } }],
+  ['lines', { lines: Array.from({ length: REPORT_BYTES / 16_000 }, () => line) }],
+  ['answers', { lines: [], response: { code: 200, body: 'x'.repeat(REPORT_BYTES) } }],
 ])('while too many %s wait for execution the socket is not read, and no report is lost', async (kind, content) => {
+  const limit = jest.replaceProperty(INBOX_LIMITS, 'bytes', 4 * REPORT_BYTES);
   const { agent, held } = await runOne(`flood of ${kind}`);
   world.fake.fail('report', Infinity);
-  for (let seq = 1; seq <= 40; seq += 1) agent.send({ type: 'report', ...held, seq, ...content });
-  // Bytes that the router does not read stay in the buffer of the agent's socket.
+  // Bytes that the router does not read fill the system's buffers and then stay in the buffer of the agent's socket.
+  let sent = 0;
   let unchanged = 0;
   let before = 0;
   await until(() => {
     const { bufferedAmount } = agent.socket;
     unchanged = bufferedAmount > 0 && bufferedAmount === before ? unchanged + 1 : 0;
     before = bufferedAmount;
-    return unchanged > 50;
+    if (bufferedAmount > 0) return unchanged > 50;
+    for (const end = sent + 5; sent < end; ) agent.send({ type: 'report', ...held, seq: (sent += 1), ...content });
+    return false;
   }, 'back-pressure');
   world.fake.fail('report', 0);
   const { reports } = world.fake.get(`flood of ${kind}`);
-  await until(() => reports.length === 40, 'all reports');
-  expect(reports.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  await until(() => reports.length === sent, 'all reports');
+  expect(reports.map(({ seq }) => seq)).toEqual(Array.from({ length: sent }, (_, n) => n + 1));
   agent.cut();
+  limit.restore();
 });

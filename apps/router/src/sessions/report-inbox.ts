@@ -7,8 +7,7 @@ interface WaitingReport {
 }
 
 /** One session's bounds of reports that wait for execution; above either the router stops reading its socket. */
-const MAX_REPORTS = 1_000;
-const MAX_BYTES = 8 * 1024 * 1024;
+export const INBOX_LIMITS = { reports: 1_000, bytes: 8 * 1024 * 1024 };
 
 /** The reports of one session that execution has not stored yet, in order for each instance. */
 export class ReportInbox {
@@ -55,7 +54,7 @@ export class ReportInbox {
 
   /** True when the socket must be paused. */
   get full(): boolean {
-    return this.reports >= MAX_REPORTS || this.bytes >= MAX_BYTES;
+    return this.reports >= INBOX_LIMITS.reports || this.bytes >= INBOX_LIMITS.bytes;
   }
 
   /** False when the reports of the environment, or of all environments, exceed their limit. */
@@ -70,7 +69,7 @@ export class ReportInbox {
 
   /** True when the socket may be read again: below half of the maxima, so that the socket does not pause at every report. */
   get hasSlack(): boolean {
-    return this.reports <= MAX_REPORTS / 2 && this.bytes <= MAX_BYTES / 2;
+    return this.reports <= INBOX_LIMITS.reports / 2 && this.bytes <= INBOX_LIMITS.bytes / 2;
   }
 
   private subtract(removed: readonly WaitingReport[]): void {

@@ -9,10 +9,9 @@ export type Flow = FromSchema<typeof FLOW_SCHEMA>;
 
 export type Step = Flow['steps'][number];
 export type StepType = Step['type'];
-export type ScriptStep = Extract<Step, { type: 'script' }>;
-export type RestStep = Extract<Step, { type: 'rest' }>;
-export type WaitStep = Extract<Step, { type: 'wait' }>;
-export type WebhookResponseStep = Extract<Step, { type: 'webhookResponse' }>;
+export type StepOf<Type extends StepType> = Extract<Step, { type: Type }>;
+export type RestStep = StepOf<'rest'>;
+export type WebhookResponseStep = StepOf<'webhookResponse'>;
 
 /** A flow variable, or with `assign` a new value for an existing variable. */
 export type Row = NonNullable<Step['rows']>[number];

@@ -1,5 +1,5 @@
 import { variablesOf } from '../../test/fake-variables';
-import { renderBody, renderText, renderTypedValue } from './render';
+import { renderBody, renderHtml, renderText, renderTypedValue } from './render';
 
 const order = { status: 200, body: { items: [{ sku: 'A' }] } };
 const world = variablesOf(
@@ -60,6 +60,22 @@ test('reads only the values that the result contains', () => {
   const watched = { ...world, get: (name: string) => (read.push(name), world.get(name)) };
   renderText('{{order}} {"braces": "{matrix}"} {valor total}', watched, 'person');
   expect(read).toEqual(['valor total']);
+});
+
+describe('in HTML', () => {
+  const hostile = variablesOf({ text: '<b>"Tom" & \'Jo\'</b>', link: 'x onclick=alert(1) >', plain: 'São_1.5-a' });
+  test.each([
+    ['<p>{text}</p>', '<p>&#60;b&#62;&#34;Tom&#34; &#38; &#39;Jo&#39;&#60;/b&#62;</p>'],
+    ['<a title="{plain}" href={link}>{plain} é {link}</a>', 'href=x&#32;onclick&#61;alert&#40;1&#41;&#32;&#62;>'],
+    ['<a title={plain} href={link}>', '<a title=São_1.5-a href=x&#32;onclick&#61;'],
+    ['a < b {text} {unknown} <br> {link}', '{unknown} <br> x onclick=alert(1) &#62;'],
+  ])('the values of %s are text and never markup', (html, part) => {
+    expect(renderHtml(html, hostile)).toContain(part);
+  });
+
+  test('Moeda has the Brazilian form', () => {
+    expect(renderHtml('<b>R$ {matrix.total}</b>', world)).toBe('<b>R$ 1.234,50</b>');
+  });
 });
 
 describe('the body of a REST call', () => {

@@ -1,22 +1,39 @@
 import type { MatrixType } from '@batuta/matrix';
+import { htmlEscape } from './html-escape';
 import { isJsonTemplate, renderJsonTemplate } from './json-template';
 import { plainValue, textOf, type TextFormat } from '../variables/plain-value';
 import { loneReference, parseTemplate } from './template';
 import { resolveReference, variableOf, type ResolvedReference, type Variables } from '../variables/variables';
 
+/** What a value becomes in a text. `literal` is the author's text since the value before it, or since the beginning. */
+export type Escape = (value: string, literal: string) => string;
+
 /**
  * Replaces each `{var}` of a text field by its value; braces inside a value stay text. Moeda is written in `format`, lists
  * and objects as JSON, null as empty text. A reference to no variable stays unchanged (contract 2.6, 2.12).
  */
-export function renderText(text: string, lookup: Variables, format: TextFormat): string {
+export function renderText(text: string, lookup: Variables, format: TextFormat, escape?: Escape): string {
   const parts = parseTemplate(text, (name) => variableOf(name, lookup) !== undefined);
+  let literal = '';
   return parts
     .map((part) => {
-      if (part.kind === 'text') return part.text;
-      const found = resolveReference(part.name, lookup);
-      return found ? textOf(found.value, found.type, format) : part.source;
+      const found = part.kind === 'reference' ? resolveReference(part.name, lookup) : undefined;
+      if (!found) {
+        const own = part.kind === 'text' ? part.text : part.source;
+        literal += own;
+        return own;
+      }
+      const value = textOf(found.value, found.type, format);
+      const written = escape ? escape(value, literal) : value;
+      literal = '';
+      return written;
     })
     .join('');
+}
+
+/** Renders HTML in the `person` format. A value is text in it, never markup, also inside a tag. */
+export function renderHtml(html: string, lookup: Variables): string {
+  return renderText(html, lookup, 'person', htmlEscape());
 }
 
 /**
@@ -24,7 +41,7 @@ export function renderText(text: string, lookup: Variables, format: TextFormat):
  * other text gives rendered text in the `person` format.
  */
 export function renderTypedValue(text: string, lookup: Variables): { value: unknown; type?: MatrixType } {
-  const { value, type } = loneVariable(text, lookup) ?? { value: renderText(text, lookup, 'person'), type: undefined };
+  const { value, type } = loneValue(text, lookup) ?? { value: renderText(text, lookup, 'person'), type: undefined };
   return type ? { value, type } : { value };
 }
 
@@ -39,10 +56,22 @@ export function renderBody(body: unknown, lookup: Variables): string {
   return isPlain ? renderText(body, lookup, 'machine') : renderJsonTemplate(body, 'single', lookup);
 }
 
+/**
+ * One value of a list of parameters. A text that is one reference gives the value and type of its variable, any other text is
+ * rendered in the `machine` format, and a list or an object has each of its texts rendered.
+ */
+export function renderParameter(json: unknown, lookup: Variables): { value: unknown; type?: MatrixType } {
+  const { value, type } = (typeof json === 'string' ? loneValue(json, lookup) : undefined) ?? {
+    value: renderJson(json, lookup),
+    type: undefined,
+  };
+  return type ? { value, type } : { value };
+}
+
 /** Renders every text in a JSON value in the `machine` format; a text that is one reference keeps its type. Keys stay. */
 function renderJson(json: unknown, lookup: Variables): unknown {
   if (typeof json === 'string') {
-    const lone = loneVariable(json, lookup);
+    const lone = loneValue(json, lookup);
     return lone ? plainValue(lone.value) : renderText(json, lookup, 'machine');
   }
   if (Array.isArray(json)) return json.map((item) => renderJson(item, lookup));
@@ -50,7 +79,8 @@ function renderJson(json: unknown, lookup: Variables): unknown {
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, renderJson(value, lookup)]));
 }
 
-function loneVariable(text: string, lookup: Variables): ResolvedReference | undefined {
+/** What a text that is exactly one reference refers to; undefined for any other text. */
+export function loneValue(text: string, lookup: Variables): ResolvedReference | undefined {
   const name = loneReference(text, (candidate) => variableOf(candidate, lookup) !== undefined);
   return name === undefined ? undefined : resolveReference(name, lookup);
 }

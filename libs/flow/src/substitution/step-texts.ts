@@ -1,15 +1,12 @@
 import { parseCode } from './code-scanner';
 import type { Flow, Route, Row, Step } from '../definition/definition';
 import { pointerSegment } from '../definition/problem';
+import type { Syntax } from '../definition/step-facts';
+import { factsOf } from '../definition/step-types';
 import { parseJsonTemplate } from './json-template';
 import { isPureJavaScript } from './substitute-code';
 import { parseTemplate, type IsVariable } from './template';
-
-/**
- * The syntax of a field: `text` = a template, `expression` = a formula or condition, `script` = a function body,
- * `response` = JSON with `{{name}}`, `literal` = text without references.
- */
-type Syntax = 'text' | 'expression' | 'script' | 'response' | 'literal';
+import { fieldOf } from '../variables/variables';
 
 /** One field of a step that the author of the flow writes. */
 export interface StepText {
@@ -69,33 +66,16 @@ export function vaultKeysOf(flow: Flow): string[] {
 }
 
 function actionTexts(step: Step): StepText[] {
-  switch (step.type) {
-    case 'script':
-      return [stepText('/code', step.code, 'script')];
-    case 'webhookResponse':
-      return [stepText('/body', step.body, 'response')];
-    case 'rest':
-      return textsIn({ url: step.url, headers: step.headers ?? {}, body: step.body ?? null });
-    case 'database':
-      return textsIn({ connection: step.connection, sql: step.sql, params: step.params ?? [] });
-    case 'browser':
-      return textsIn({ actions: step.actions });
-    case 'email': {
-      const { server, from, to, subject, text = null, html = null, attachments = [] } = step;
-      return textsIn({ server, from, to, subject, text, html, attachments });
-    }
-    case 'variables':
-    case 'wait':
-    default:
-      return [];
-  }
+  return Object.entries(factsOf(step.type).references).flatMap(([field, syntax]) =>
+    textsIn(fieldOf(step, field), syntax, `/${field}`),
+  );
 }
 
 /** Every text inside a JSON value. Keys are not templates. */
-function textsIn(json: unknown, path = ''): StepText[] {
-  if (typeof json === 'string') return [stepText(path, json, 'text')];
+function textsIn(json: unknown, syntax: Syntax, path: string): StepText[] {
+  if (typeof json === 'string') return [stepText(path, json, syntax)];
   if (typeof json !== 'object' || json === null) return [];
-  return Object.entries(json).flatMap(([key, value]) => textsIn(value, `${path}/${pointerSegment(key)}`));
+  return Object.entries(json).flatMap(([key, value]) => textsIn(value, syntax, `${path}/${pointerSegment(key)}`));
 }
 
 function conditionTexts(path: string, routes: Route[] = []): StepText[] {

@@ -1,5 +1,6 @@
 import type { Flow, Step } from '../definition/definition';
-import { AUTOMATIC_PARTS, factsOf, STEP_TYPES, stepTypeNames } from '../definition/step-types';
+import { AUTOMATIC_PARTS } from '../definition/step-facts';
+import { factsOf, STEP_TYPES, stepTypeNames } from '../definition/step-types';
 
 /** The automatic variables of a flow: what its steps give, according to their types (contract 2.12, interpretation 53). */
 export interface AutomaticNames {

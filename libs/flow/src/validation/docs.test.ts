@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeStepType, stepTypeNames } from '../definition/step-types';
+import { readShape } from './read-shape';
 import { validateFlow } from './validate-flow';
 
 const PAGE = join(__dirname, '../../../../docs/flow.md');
@@ -19,4 +20,12 @@ test('the example in docs/flow.md has no problems', () => {
     { name: 'freight', type: 'Moeda' },
   ];
   expect(validateFlow(JSON.parse(example), { matrix })).toEqual({ problems: [] });
+});
+
+test('every example of a step in docs/flow.md has the shape of its type', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']): unknown => JSON.parse(json));
+  const steps = examples.filter((example) => typeof example === 'object' && example !== null && 'type' in example);
+  expect(steps.length).toBeGreaterThan(3);
+  for (const step of steps) expect(readShape({ start: 'any', steps: [step] })).not.toHaveProperty('problems');
 });

@@ -1,5 +1,5 @@
 import type { KnownNames, RowPosition } from './known-names';
-import { FLOW_LIMITS } from '../definition/schema';
+import { FLOW_LIMITS } from '../definition/schema-parts';
 import { isSystemVariable } from '../variables/system-variables';
 import { bracesAt } from '../substitution/template';
 

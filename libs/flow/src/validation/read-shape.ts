@@ -2,7 +2,8 @@ import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { Flow } from '../definition/definition';
 import { pointerSegment, type Problem } from '../definition/problem';
-import { FLOW_LIMITS, FLOW_SCHEMA } from '../definition/schema';
+import { FLOW_SCHEMA } from '../definition/schema';
+import { FLOW_LIMITS } from '../definition/schema-parts';
 import { fieldOf } from '../variables/variables';
 
 let compiled: ValidateFunction<Flow> | undefined;

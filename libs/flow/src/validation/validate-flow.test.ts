@@ -58,8 +58,6 @@ const everyStep: Flow = {
 
 test('a definition with every step type has no problems but the types that no runtime runs', () => {
   expect(problemsOf(everyStep)).toEqual([
-    { path: '/steps/4/type', message: 'no agent runs the type database of the step "query" yet' },
-    { path: '/steps/5/type', message: 'no agent runs the type email of the step "mail" yet' },
     { path: '/steps/6/type', message: 'no agent runs the type browser of the step "look" yet' },
   ]);
   const isRun = ({ type }: Step) => STEP_TYPES[type].ability !== null;
@@ -136,6 +134,15 @@ describe('steps and routes', () => {
     ['a code that is not in the list', only(response({ code: 204 })), '/steps/0/code', /must be one of/],
     ['a response that is not JSON', only(response({ body: '{"a": {{stepName}}' })), '/steps/0/body', /not JSON/],
     ['an unknown name in a response', only(response({ body: '{{x}}' })), '/steps/0/body', /\{x\}/],
+    ['two bodies', only(rest({ body: 'x', form: {} })), '/steps/0', /only one of body, form and file/],
+    [
+      'files in an urlencoded form',
+      only(rest({ form: { encoding: 'urlencoded', files: { a: 'b' } } })),
+      '/steps/0/form',
+      /must not have files/,
+    ],
+    ['an unknown name in a form', only(rest({ form: { fields: { a: '{x}' } } })), '/steps/0/form/fields/a', /\{x\}/],
+    ['an unknown name in cc', only({ ...email, text: '', cc: ['{x}'] }), '/steps/0/cc/0', /\{x\}/],
     ['an e-mail without text', only(email), '/steps/0', /text or an html/],
     ['an e-mail to nobody', only({ ...email, text: '', to: [] }), '/steps/0/to', /address/],
     ['a route to nowhere', only(wait({ routes: [{ to: 'w' }, { to: 'x' }] })), '/steps/0/routes/1/to', /"x"/],

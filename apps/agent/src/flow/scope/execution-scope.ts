@@ -1,6 +1,7 @@
 import { convertValue, type MatrixType } from '@batuta/matrix';
 import { isSystemVariable, variableOf, type SystemVariable, type Variables } from '@batuta/flow';
 import { HIDDEN, redactJson, type Mask } from '@batuta/masking';
+import { RunFiles, type RunFile } from '../files/run-files';
 import { StepError } from '../step-error';
 
 /** `marked` = sensitive by the author's choice or by type; `derived` = made from such a value. Neither is ever shown. */
@@ -25,6 +26,7 @@ export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
  * execution or changes a registered value (interpretation 45).
  */
 export class ExecutionScope {
+  readonly files = new RunFiles();
   private readonly variables = new Map<string, Variable>();
   private readonly vault: Map<string, string>;
 
@@ -84,9 +86,28 @@ export class ExecutionScope {
     return this.put(name, converted, target.type, target.secrecy === 'marked' ? 'marked' : secrecy);
   }
 
-  /** Sets the automatic variable of a step (`as`), which has no type. */
-  setAutomatic(name: string, value: unknown, secrecy: Secrecy): void {
+  /**
+   * Sets the automatic variable of a step (`as`), which has no type. With a file also `{name.FILE}` and `{name.BUFFER}`; those of
+   * an earlier file exist no longer. Throws StepError when the execution has too many bytes of files.
+   */
+  setAutomatic(name: string, value: unknown, secrecy: Secrecy, file?: RunFile): void {
     this.put(name, value, undefined, secrecy);
+    if (this.files.drop(name)) for (const part of ['FILE', 'BUFFER']) this.variables.delete(`${name}.${part}`);
+    if (!file) return;
+    this.put(`${name}.FILE`, this.files.keep(name, file), undefined, 'open');
+    // Encoded when it is read: most files are only passed on.
+    const buffer = {
+      get value() {
+        return file.bytes.toString('base64');
+      },
+      secrecy: 'open' as const,
+    };
+    this.variables.set(`${name}.BUFFER`, buffer);
+  }
+
+  /** Keeps a secret out of the log that no variable holds, such as the password in an address. */
+  hide(secret: string): void {
+    this.mask.hide(secret);
   }
 
   isSensitive(name: string): boolean {

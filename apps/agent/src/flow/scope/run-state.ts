@@ -12,6 +12,8 @@ export class RunState {
   lastErrorStatus: number | null = null;
   errorStep = '';
   errorDescription = '';
+  /** Whether a Webhook Response step has given the answer of this execution. */
+  isAnswered = false;
   private readonly trail: string[] = [];
 
   constructor(

@@ -1,3 +1,4 @@
+import { ByteRate } from '@batuta/async';
 import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES } from '@batuta/http';
@@ -228,6 +229,26 @@ test('each origin has its own rate limit, set by the plan of the owner', async (
   expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(0);
   const limits = answers.map(({ headers }) => headers['ratelimit-policy']);
   expect(limits).toEqual(Array(3).fill('"default";q=1;w=60'));
+});
+
+test('large bodies to all webhook URLs of a company count against one rate of bytes, and not against that of another company', async () => {
+  const { registry, gateway } = world;
+  const { companyID } = await registry.company();
+  const own = await Promise.all([0, 1].map(async () => registry.process(await registry.account({ companyID }))));
+  const strange = await registry.process(await registry.account());
+  const waitMs = jest.spyOn(ByteRate.prototype, 'waitMs').mockImplementation((of) => (of === companyID ? 1_500 : 0));
+  const answers = [];
+  for (const pid of [...own, strange]) {
+    const { prod } = await registry.origin(pid);
+    answers.push(await call(gateway.url, 'post', `/hooks/${pid}/${prod}`, { body: { a: 'x'.repeat(20_000) } }));
+  }
+  waitMs.mockRestore();
+  expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [429, '2'],
+    [429, '2'],
+    [200, undefined],
+  ]);
+  expect(answers[0]?.body).toEqual(refusal('RATE_LIMITED', /^body:/));
 });
 
 test('each call gives one log line with its origin and without token, query or payload', async () => {

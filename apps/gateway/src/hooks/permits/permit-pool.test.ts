@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import type { INestMicroservice } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers } from '../../../../../test/support/patience';
-import { startTestNats, type TestNats } from '../../../../../test/support/servers';
+import { createNatsUser } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { asked } from '../../../test/fake-execution';
 import { startFakeWebhook, webhookAnswers } from '../../../test/fake-webhook';
@@ -13,7 +13,6 @@ import type { Permit } from './waiter-permits';
 
 const MAX_PERMITS = 5;
 
-let nats: TestNats;
 let webhooks: INestMicroservice;
 let rpc: Rpc;
 let replicas: PermitPool[] = [];
@@ -23,15 +22,14 @@ const rows = new Map<string, Map<string, number>>();
 
 beforeAll(async () => {
   expectLateAnswers();
-  nats = await startTestNats();
-  webhooks = await startFakeWebhook(nats.url);
-  rpc = await Rpc.connect(nats.url, 'test');
+  const natsURL = await createNatsUser();
+  webhooks = await startFakeWebhook(natsURL);
+  rpc = await Rpc.connect(natsURL, 'test');
 });
 
 afterAll(async () => {
   await rpc?.close();
   await webhooks?.close();
-  await nats?.stop();
 });
 
 const original = { ...webhookAnswers };

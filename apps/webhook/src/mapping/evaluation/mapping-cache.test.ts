@@ -5,12 +5,14 @@ import { MappingCache } from './mapping-cache';
 
 let store: Store;
 let cache: MappingCache;
+let processID: string;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
   const database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 2 });
   cache = new MappingCache(store);
+  ({ processID } = await register(store));
   close = async () => {
     await store.close();
     await database.drop();
@@ -21,7 +23,7 @@ afterAll(() => close());
 
 /** A version with this number of entries that was read into the cache and then deleted. Returns its id. */
 async function readOnce(fields: number, pointer: string): Promise<string> {
-  const { processID } = await register(store);
+  // All versions are of one process, because the cache knows versions only.
   const entries = Array.from({ length: fields }, (_, n) => ({ pointer, variableId: `v${n}` }));
   const versionID = await publish(store, processID, [{ originID: 'origin', entries }]);
   await cache.of(versionID, 'origin');

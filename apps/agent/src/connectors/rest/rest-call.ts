@@ -1,13 +1,18 @@
-import { TextDecoder } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { StepError } from '../step-error';
+import { MAX_FILE_BYTES, type RunFile } from '../../flow/files/run-files';
+import { StepError } from '../../flow/step-error';
+import { TransientError } from '../retries';
+import { readAnswerBody } from './answer-body';
+import type { RequestBody } from './request-body';
 
 export interface RestRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: RequestBody['body'];
   timeoutSeconds: number;
+  /** The body of a successful answer is a file, whatever its type. */
+  download: boolean;
 }
 
 /** The value of a REST step's automatic variable. */
@@ -15,25 +20,17 @@ export interface RestResult {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Parsed if it is JSON, else text; null if it is empty. */
+  /** Parsed if it is JSON, else text; null if it is empty or no text. */
   body: unknown;
 }
 
-/** A failure that a retry may fix: no answer, or status 429 or 5xx. */
-export class TransientError extends StepError {
-  constructor(
-    message: string,
-    status: number | null = null,
-    readonly retryAfterSeconds?: number,
-  ) {
-    super(message, status);
-  }
+export interface RestAnswer {
+  result: RestResult;
+  file?: RunFile | undefined;
 }
 
-export const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
-
 /** Makes one attempt. An answer of any status is a result; without an answer it throws StepError or TransientError. */
-export async function callOnce(request: RestRequest, signal: AbortSignal, fetcher: typeof fetch): Promise<RestResult> {
+export async function callOnce(request: RestRequest, signal: AbortSignal, fetcher: typeof fetch): Promise<RestAnswer> {
   const target = `${request.method} ${request.url}`;
   const url = readURL(request.url);
   const deadline = AbortSignal.timeout(request.timeoutSeconds * 1000);
@@ -45,11 +42,9 @@ export async function callOnce(request: RestRequest, signal: AbortSignal, fetche
       signal: AbortSignal.any([signal, deadline]),
     });
     const bytes = await readBounded(response, target);
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: readBody(bytes, response.headers.get('content-type') ?? ''),
-    };
+    const download = request.download && response.ok;
+    const { body, file } = readAnswerBody(bytes, response.headers, response.url || request.url, download);
+    return { result: { status: response.status, headers: Object.fromEntries(response.headers), body }, file };
   } catch (error) {
     if (error instanceof StepError) throw error;
     if (deadline.aborted) throw new TransientError(`${target} did not answer within ${request.timeoutSeconds} s`);
@@ -71,32 +66,12 @@ async function readBounded(response: Response, target: string): Promise<Buffer> 
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) {
-      throw new StepError(`${target} answered with more than ${MAX_ANSWER_BYTES} bytes`, response.status);
+    if (size > MAX_FILE_BYTES) {
+      throw new StepError(`${target} answered with more than ${MAX_FILE_BYTES} bytes`, response.status);
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function readBody(bytes: Buffer, contentType: string): unknown {
-  if (bytes.length === 0) return null;
-  const text = decoderFor(contentType).decode(bytes);
-  if (!/[/+]json\b/i.test(contentType)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function decoderFor(contentType: string): TextDecoder {
-  const charset = /charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder('utf-8');
-  }
 }
 
 /** The message of fetch is only "fetch failed", the reason is in `cause`; an error without a cause is an invalid request. */

@@ -1,0 +1,25 @@
+import type { Work } from '@batuta/contracts';
+import type { StepOf, StepType } from '@batuta/flow';
+import type { Effects } from '../flow/effects';
+import type { Journal } from '../flow/journal';
+import type { ExecutionScope } from '../flow/scope/execution-scope';
+import type { RunState } from '../flow/scope/run-state';
+import type { AuthorCode } from '../flow/steps/author-code';
+
+/** What the action of a step may use of its execution. */
+export interface StepContext {
+  readonly scope: ExecutionScope;
+  readonly state: RunState;
+  readonly journal: Journal;
+  readonly effects: Effects;
+  readonly code: AuthorCode;
+  readonly work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>;
+}
+
+/**
+ * Runs the action of the steps of one type. It throws StepError when the step fails, and StoppedError as soon as
+ * `effects.control.signal` aborts.
+ */
+export interface Connector<Type extends StepType = StepType> {
+  run(step: StepOf<Type>, execution: StepContext): Promise<void>;
+}

@@ -1,0 +1,52 @@
+import { loneValue, renderText, type Variables } from '@batuta/flow';
+import addressparser from 'nodemailer/lib/addressparser';
+import { StepError } from '../../flow/step-error';
+
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+const ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,255}$/u;
+/** With these a value beside other text could add an address or take the place of the author's one. */
+const STRUCTURE = /[<>,;:"()\\]/;
+
+/**
+ * The mailboxes of a field: one text or a list, each with one or more comma-separated addresses. A text that is one variable
+ * may hold any number of addresses, also as a list. Beside other text a variable is a name or a part of an address.
+ */
+export function mailboxesOf(field: string, templates: string | readonly string[], variables: Variables): Mailbox[] {
+  const list = typeof templates === 'string' ? [templates] : templates;
+  return list.flatMap((template) => textsOf(field, template, variables)).flatMap((text) => parsed(field, text));
+}
+
+/** Refuses what would begin a new header line. */
+export function oneLine(field: string, text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the characters that end a header line, or a text
+  if (/[\r\n\0]/.test(text)) throw new StepError(`${field} must not have a line break`);
+  return text;
+}
+
+function textsOf(field: string, template: string, variables: Variables): string[] {
+  const lone = loneValue(template.trim(), variables);
+  if (!lone) return [renderText(template, variables, 'person', (value) => partOfAddress(field, value))];
+  const values: unknown[] = Array.isArray(lone.value) ? lone.value : [lone.value ?? ''];
+  return values.map((value) => {
+    if (typeof value !== 'string') throw new StepError(`${field} must be an address or a list of addresses`);
+    return value;
+  });
+}
+
+function partOfAddress(field: string, value: string): string {
+  if (!STRUCTURE.test(value)) return value;
+  throw new StepError(`${field}: a variable beside other text must not have one of < > , ; : " ( ) \\`);
+}
+
+function parsed(field: string, text: string): Mailbox[] {
+  return addressparser(oneLine(field, text)).map((entry) => {
+    if (entry.address === undefined) throw new StepError(`${field} must not have a group of addresses`);
+    if (!ADDRESS.test(entry.address))
+      throw new StepError(`${field}: "${entry.address || entry.name}" is not an address`);
+    return { name: entry.name, address: entry.address };
+  });
+}

@@ -1,0 +1,75 @@
+import { renderHtml, renderText, type StepOf, type Variables } from '@batuta/flow';
+import type MailComposer from 'nodemailer/lib/mail-composer';
+import { StepError } from '../../flow/step-error';
+import { mailboxesOf, oneLine, type Mailbox } from './addresses';
+
+export type MessageFields = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
+
+export interface Attachment {
+  filename: string;
+  contentType: string;
+  content: Buffer;
+}
+
+/** What identifies one execution of a step. */
+export interface MessageIdentity {
+  instanceID: string;
+  execSteps: number;
+}
+
+export const MAX_RECIPIENTS = 100;
+const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
+/** Headers that a field of the step sets, that describe the body, or that only servers write. */
+const OWN_HEADER =
+  /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|return-path|dkim-signature)$/i;
+
+/** Fills in the fields of an e-mail step: values for people, thus Moeda in Brazilian form (contract 2.6). */
+export function messageFields(
+  step: StepOf<'email'>,
+  variables: Variables,
+  attachments: Attachment[],
+  identity: MessageIdentity,
+): MessageFields {
+  const mailboxes = (field: 'to' | 'cc' | 'bcc' | 'replyTo') => mailboxesOf(field, step[field] ?? [], variables);
+  const [from, ...others] = mailboxesOf('from', step.from, variables);
+  if (!from || others.length > 0) throw new StepError('from must be one address');
+  const recipients = { to: mailboxes('to'), cc: mailboxes('cc'), bcc: mailboxes('bcc') };
+  checkRecipients(recipients);
+  return {
+    from,
+    ...recipients,
+    replyTo: mailboxes('replyTo'),
+    subject: oneLine('subject', renderText(step.subject, variables, 'person')),
+    ...(step.text !== undefined && { text: renderText(step.text, variables, 'person') }),
+    ...(step.html !== undefined && { html: renderHtml(step.html, variables) }),
+    headers: headersOf(step, variables),
+    attachments,
+    messageId: messageID(identity, from),
+    newline: 'win',
+    // A value never makes the agent read a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function checkRecipients(recipients: Record<string, Mailbox[]>): void {
+  const count = Object.values(recipients).flat().length;
+  if (count === 0) throw new StepError('to has no address');
+  if (count > MAX_RECIPIENTS)
+    throw new StepError(`to, cc and bcc together must have at most ${MAX_RECIPIENTS} addresses`);
+}
+
+function headersOf(step: StepOf<'email'>, variables: Variables): Record<string, string> {
+  const headers = Object.entries(step.headers ?? {}).map(([name, template]) => {
+    if (!HEADER_NAME.test(name)) throw new StepError(`headers: "${name}" is not the name of a header`);
+    if (OWN_HEADER.test(name)) throw new StepError(`headers: ${name} is set by the step's own fields`);
+    return [name, oneLine(`headers: ${name}`, renderText(template, variables, 'person'))];
+  });
+  return Object.fromEntries(headers);
+}
+
+/** The same for a repeated execution of a step, so that a receiver can tell the second message as a duplicate. */
+function messageID({ instanceID, execSteps }: MessageIdentity, from: Mailbox): string {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return `<${instanceID}.${execSteps}@${/^[a-z0-9.-]+$/i.test(domain) ? domain : 'batuta.invalid'}>`;
+}

@@ -1,0 +1,168 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { StepOf, Step } from '@batuta/flow';
+import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { startMailSink, type MailSink } from '../../../test/mail-sink';
+import { testCertificate } from '../../../test/test-certificate';
+
+const PASSWORD = 'hunter2-p@ss';
+const sandbox = patientSandbox({ workers: 1 });
+const certificate = testCertificate();
+const trusted = getCACertificates('default');
+const sinks: MailSink[] = [];
+const login: Parameters<typeof startMailSink>[0] = {
+  authOptional: false,
+  onAuth: ({ username, password }, _session, done) =>
+    password === PASSWORD ? done(null, { user: username }) : done(new Error(`no user with ${password}`)),
+};
+
+async function sinkWith(options: Parameters<typeof startMailSink>[0] = {}): Promise<MailSink> {
+  const sink = await startMailSink(options);
+  sinks.push(sink);
+  return sink;
+}
+
+afterEach(async () => {
+  setDefaultCACertificates(trusted);
+  await Promise.all(sinks.splice(0).map((sink) => sink.close()));
+});
+afterAll(() => sandbox.close());
+
+const matrix = [
+  { name: 'total', type: 'Moeda', value: 1234.5 },
+  { name: 'customer', type: 'Texto', value: '<b>Ana</b>' },
+  { name: 'token', type: 'Secreto', value: 'secret-token-1' },
+];
+const mail = (server: string, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
+  name: 'mail',
+  type: 'email',
+  server,
+  from: 'Loja São João <shop@x.example>',
+  to: 'ana@x.example',
+  subject: 'Pedido de R$ {matrix.total}',
+  text: 'Olá {matrix.customer}',
+  as: 'sent',
+  ...fields,
+});
+const show = (...names: string[]): Step => ({
+  name: 'show',
+  type: 'variables',
+  rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
+});
+const run = async (step: StepOf<'email'>, { vault = {}, next = [] as Step[] } = {}) => {
+  const world = createWorld(sandbox);
+  const end = await world.run([step, ...next], { matrix, vault });
+  return { end, messages: world.messages() };
+};
+
+test('a message arrives with its fields, and the variables of the step name it and its recipients', async () => {
+  const sink = await sinkWith();
+  const fields = {
+    cc: ['Bia <bia@x.example>'],
+    bcc: 'hidden@x.example',
+    replyTo: 'help@x.example',
+    html: '<p>Olá {matrix.customer}, R$ {matrix.total}</p>',
+    headers: { 'X-Order': '7' },
+    routes: [{ to: 'show' }],
+  };
+  const { end, messages } = await run(mail(`smtp://127.0.0.1:${sink.port}`, fields), {
+    next: [show('connector.messageId', 'connector.accepted', 'connector.rejected', 'sent.messageId')],
+  });
+  expect(end.outcome).toBe('FINALIZED');
+  expect(sink.received).toHaveLength(1);
+  const [received] = sink.received;
+  expect(received).toMatchObject({
+    from: 'shop@x.example',
+    to: ['ana@x.example', 'bia@x.example', 'hidden@x.example'],
+    mail: {
+      subject: 'Pedido de R$ 1.234,50',
+      text: expect.stringMatching(/^Olá <b>Ana<\/b>\s*$/),
+      html: expect.stringContaining('<p>Olá &#60;b&#62;Ana&#60;/b&#62;, R$ 1.234,50</p>'),
+      from: { text: '"Loja São João" <shop@x.example>' },
+      cc: { text: '"Bia" <bia@x.example>' },
+      replyTo: { text: 'help@x.example' },
+      messageId: '<i-1.1@x.example>',
+      date: new Date(Date.UTC(2026, 0, 5, 12)),
+    },
+  });
+  expect(received?.raw).toMatch(/^X-Order: 7\r$/m);
+  expect(received?.raw).not.toContain('hidden@');
+  expect(messages).toContain('v0 = "<i-1.1@x.example>", v1 = ["ana@x.example","bia@x.example","hidden@x.example"]');
+  expect(messages).toContain('v2 = [], v3 = "<i-1.1@x.example>"');
+});
+
+test.each([
+  ['smtp', '127.0.0.1'],
+  ['smtps', 'localhost'],
+])('over %s://%s with TLS and a login the message arrives, and the password in no log', async (scheme, host) => {
+  const sink = await sinkWith({ ...login, ...certificate, secure: scheme === 'smtps' });
+  setDefaultCACertificates([...trusted, certificate.cert]);
+  const server = `${scheme}://ana:${encodeURIComponent(PASSWORD)}@${host}:${sink.port}`;
+  const { end, messages } = await run(mail('{vault.MAIL}'), { vault: { MAIL: server } });
+  expect(end.errorMessage).toBeNull();
+  expect(sink.received).toMatchObject([{ secure: true, user: 'ana' }]);
+  expect(messages).not.toContain('hunter2');
+});
+
+test.each([
+  [
+    'whose certificate no authority signed',
+    'smtps://127.0.0.1',
+    { ...certificate, secure: true },
+    /self-signed certificate/,
+  ],
+  ['whose certificate is untrusted after STARTTLS', 'smtp://127.0.0.1', certificate, /self-signed certificate/],
+  ['that offers no STARTTLS where it is required', 'smtp://127.0.0.1?starttls=required', {}, /STARTTLS/],
+])('nothing is sent to a server %s', async (_rule, server, options, message) => {
+  const sink = await sinkWith(options);
+  const { end } = await run(mail(server.replace('127.0.0.1', `127.0.0.1:${sink.port}`)));
+  expect(end.errorMessage).toMatch(message);
+  expect(sink.received).toEqual([]);
+});
+
+test('a refused login fails the step, and the password that the server repeats is masked', async () => {
+  const sink = await sinkWith({ ...login, allowInsecureAuth: true });
+  const { end, messages } = await run(mail(`smtp://ana:wrong-password-9@127.0.0.1:${sink.port}`, { retries: 2 }));
+  expect(end.errorMessage).toMatch(/Step "mail": mail server 127\.0\.0\.1:\d+: Invalid login: 535 no user with •••/);
+  expect(messages).not.toContain('wrong-password');
+});
+
+test('no password goes out to a server that offers no login', async () => {
+  const sink = await sinkWith({ disabledCommands: ['STARTTLS', 'AUTH'] });
+  const { end } = await run(mail(`smtp://ana:${PASSWORD.replace('@', '%40')}@127.0.0.1:${sink.port}`));
+  expect(end.errorMessage).toMatch(/offers no login, but its address has a user/);
+});
+
+describe('rejected recipients', () => {
+  const rejecting = (pattern: RegExp, responseCode: number) =>
+    sinkWith({
+      onRcptTo: ({ address }, _session, done) =>
+        done(pattern.test(address) ? Object.assign(new Error('no such user'), { responseCode }) : null),
+    });
+
+  test('do not fail a step that reaches others, and the log names them with the reason', async () => {
+    const sink = await rejecting(/^bia@/, 550);
+    const step = mail(`smtp://127.0.0.1:${sink.port}`, {
+      to: ['ana@x.example', 'bia@x.example'],
+      routes: [{ to: 'show' }],
+    });
+    const { end, messages } = await run(step, { next: [show('connector.accepted', 'sent.rejected')] });
+    expect(end.outcome).toBe('FINALIZED');
+    expect(messages).toContain('WARNING Step "mail": the mail server rejected bia@x.example: 550 no such user');
+    expect(messages).toContain('v0 = ["ana@x.example"], v1 = ["bia@x.example"]');
+  });
+
+  test('fail the step when there is no other, and onError can read them and the reply', async () => {
+    const sink = await rejecting(/@/, 550);
+    const step = mail(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
+    const { messages } = await run(step, { next: [show('connector.rejected', 'sent.accepted', 'lastErrorStatus')] });
+    expect(messages).toMatch(/ERROR Step "mail": mail server \S+ Can't send mail - all recipients were rejected: 550/);
+    expect(messages).toContain('v0 = ["ana@x.example"], v1 = [], v2 = 550');
+    expect(sink.received).toEqual([]);
+  });
+});
+
+test('a message that the server finds too large is not sent', async () => {
+  const sink = await sinkWith({ size: 1000 });
+  const { end } = await run(mail(`smtp://127.0.0.1:${sink.port}`, { text: 'x'.repeat(2000), retries: 2 }));
+  expect(end.errorMessage).toMatch(/Message size larger than allowed 1000/);
+});

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { StepOf } from '@batuta/flow';
+import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { PHASES, startScriptedServer, type Phase, type ScriptedServer } from '../../../test/mail-sink';
+import { hostAccess } from '../../network/host-access';
+import { HostRules } from '../../network/host-rules';
+
+const sandbox = patientSandbox({ workers: 1 });
+const servers: ScriptedServer[] = [];
+
+async function serverThat(...script: Parameters<typeof startScriptedServer>): Promise<ScriptedServer> {
+  const server = await startScriptedServer(...script);
+  servers.push(server);
+  return server;
+}
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+afterAll(() => sandbox.close());
+
+const mail = (port: number, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
+  name: 'mail',
+  type: 'email',
+  server: `smtp://ana:secret-1@127.0.0.1:${port}`,
+  from: 'shop@x.example',
+  to: 'ana@x.example',
+  subject: 's',
+  text: 't',
+  ...fields,
+});
+const run = async (port: number, fields: Partial<StepOf<'email'>> = {}) => {
+  const world = createWorld(sandbox);
+  const end = await world.run([mail(port, fields)]);
+  return { end, world };
+};
+
+const AFTER = 'the server may have accepted the message, so it is not sent again';
+const STALLED: Record<Phase, string> = {
+  greeting: 'while connecting',
+  EHLO: 'while connecting',
+  STARTTLS: 'while connecting',
+  AUTH: 'during the login',
+  MAIL: 'while taking the envelope',
+  RCPT: 'while taking the envelope',
+  DATA: 'while taking the envelope',
+  message: `after the message was handed over; ${AFTER}`,
+};
+
+test('a server that stalls in any phase ends the step within its time limit, and the error names the phase', async () => {
+  const ends = PHASES.map(async (phase) => {
+    const { port } = await serverThat(phase, 'stalls');
+    const { end } = await run(port, { timeoutSeconds: 1 });
+    return [phase, end.errorMessage?.replace(String(port), 'PORT')];
+  });
+  expect(Object.fromEntries(await Promise.all(ends))).toEqual(
+    Object.fromEntries(
+      PHASES.map((phase) => [
+        phase,
+        `Step "mail": mail server 127.0.0.1:PORT did not answer within 1 s ${STALLED[phase]}`,
+      ]),
+    ),
+  );
+});
+
+test.each(PHASES.filter((phase) => phase !== 'message'))(
+  'a connection that breaks at %s is tried again, because the message was not handed over',
+  async (phase) => {
+    const server = await serverThat(phase, 'dies', { times: phase === 'STARTTLS' ? Infinity : 1 });
+    const { end, world } = await run(server.port, { retries: 1 });
+    // STARTTLS is offered again to the second connection, which has no certificate to go on with.
+    expect(end.outcome).toBe(phase === 'STARTTLS' ? 'ERROR' : 'FINALIZED');
+    expect(server.seen).toEqual({ connections: 2, messages: phase === 'STARTTLS' ? 0 : 1 });
+    expect(world.messages()).toMatch(/WARNING Step "mail": mail server \S+ .*; attempt 2 of 2 in/);
+  },
+);
+
+test('a connection that breaks after the message was handed over fails the step, and nothing is sent again', async () => {
+  const server = await serverThat('message', 'dies');
+  const { end } = await run(server.port, { retries: 5 });
+  expect(server.seen).toEqual({ connections: 1, messages: 1 });
+  expect(end.errorMessage).toContain(AFTER);
+});
+
+test('a server that dies in the middle of the message fails the step, and nothing is sent again', async () => {
+  const server = await serverThat('DATA', { replies: '354 go ahead' });
+  const large = 'x'.repeat(200_000);
+  server.onLine = () => server.close();
+  const { end } = await run(server.port, { retries: 5, text: large });
+  expect(server.seen).toEqual({ connections: 1, messages: 0 });
+  expect(end.errorMessage).toContain(AFTER);
+});
+
+test.each<[string, Phase, string, number]>([
+  ['a temporary refusal of the sender is tried again', 'MAIL', '451 try later', 2],
+  ['a temporary refusal of all recipients is tried again', 'RCPT', '450 greylisted', 2],
+  ['a permanent refusal is not tried again', 'MAIL', '550 no', 1],
+  ['a refused login is not tried again', 'AUTH', '535 no', 1],
+  ['a refusal of the message itself is not tried again', 'message', '451 no', 1],
+])('%s', async (_rule, phase, reply, connections) => {
+  const server = await serverThat(phase, { replies: reply });
+  const { end } = await run(server.port, { retries: 1 });
+  expect(server.seen.connections).toBe(connections);
+  expect(end.errorMessage).toContain(reply);
+  expect(end.errorMessage).not.toContain(AFTER);
+});
+
+test('a refused connection fails the step with the reason', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const address = closed.address();
+  closed.close();
+  await once(closed, 'close');
+  const { end } = await run(typeof address === 'object' && address ? address.port : 0);
+  expect(end.errorMessage).toMatch(/mail server 127\.0\.0\.1:\d+: .*ECONNREFUSED/);
+});
+
+test.each<Phase>(['greeting', 'message'])('a stop ends a step whose server stalls at %s', async (phase) => {
+  const server = await serverThat(phase, 'stalls');
+  const world = createWorld(sandbox);
+  const end = world.run([mail(server.port)]);
+  await server.wentWrong;
+  world.control.setDesired('stop');
+  expect((await end).outcome).toBe('STOPPED');
+});
+
+test('a denied mail server fails the step at its first attempt, and nothing is sent to it', async () => {
+  const server = await serverThat('EHLO', 'stalls');
+  const hosts = hostAccess(HostRules.of({ deny: ['127.0.0.0/8'] }));
+  const world = createWorld(sandbox, { hosts });
+  const end = await world.run([mail(server.port, { retries: 2 })]);
+  expect(end.errorMessage).toMatch(/does not connect to 127\.0\.0\.1, .*BATUTA_AGENT_DENY_HOSTS/);
+  expect(world.messages()).not.toMatch(/attempt|secret-1/);
+  expect(server.seen.connections).toBe(0);
+});

@@ -1,0 +1,39 @@
+import { StoppedError } from '../../flow/step-error';
+import type { HostAccess } from '../../network/host-access';
+import { DeliveryAttempt, rejection, type Delivery, type EncodedMessage } from './delivery-attempt';
+import type { MailServer } from './mail-server';
+
+export interface SendingConditions {
+  signal: AbortSignal;
+  timeoutSeconds: number;
+  hosts: HostAccess;
+}
+
+/**
+ * Makes one attempt to hand the message over, over a connection of its own. Ends within the time limit in whatever phase the
+ * server stalls, and at once when `signal` aborts (StoppedError).
+ */
+export async function sendOnce(
+  server: MailServer,
+  message: EncodedMessage,
+  { signal, timeoutSeconds, hosts }: SendingConditions,
+): Promise<Delivery> {
+  const attempt = new DeliveryAttempt(server, message, hosts);
+  const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+  const ended = AbortSignal.any([signal, deadline]);
+  let abort = (): void => undefined;
+  const aborted = rejection((reject) => {
+    abort = () => reject(new Error('aborted'));
+  });
+  ended.addEventListener('abort', abort, { once: true });
+  if (ended.aborted) abort();
+  try {
+    return await Promise.race([attempt.deliver(timeoutSeconds * 1000), aborted]);
+  } catch (error) {
+    if (signal.aborted) throw new StoppedError();
+    throw deadline.aborted ? attempt.failure(`did not answer within ${timeoutSeconds} s`) : attempt.failureOf(error);
+  } finally {
+    ended.removeEventListener('abort', abort);
+    attempt.close();
+  }
+}

@@ -1,0 +1,70 @@
+import { readAnswerBody } from './answer-body';
+
+const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe]);
+const read = (
+  headers: Record<string, string>,
+  { bytes = PDF, url = 'https://x.example/a/order%207.pdf?b=c/d', download = false } = {},
+) => readAnswerBody(bytes, new Headers(headers), url, download);
+
+test.each([
+  'application/pdf',
+  'application/octet-stream',
+  'image/png',
+  'application/vnd.ms-excel',
+  'font/woff2',
+  'a/b',
+])('an answer of the type %s is a file without a body', (type) => {
+  expect(read({ 'content-type': type })).toEqual({
+    body: null,
+    file: { name: 'order 7.pdf', contentType: type, bytes: PDF },
+  });
+});
+
+test.each([
+  '',
+  'text/plain',
+  'TEXT/csv; charset=x',
+  'application/json',
+  'application/problem+json',
+  'image/svg+xml;v=1',
+  'application/xml',
+])('an answer of the type "%s" is text and no file', (type) => {
+  const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
+  expect(read(headers, { bytes: Buffer.from('"a"') })).toEqual({ body: type.includes('json') ? 'a' : '"a"' });
+});
+
+test('text of another type is a file and stays the body', () => {
+  const bytes = Buffer.from('São');
+  expect(read({ 'content-type': 'application/octet-stream' }, { bytes })).toMatchObject({
+    body: 'São',
+    file: { bytes },
+  });
+});
+
+test('a download is a file of any type and size, and an empty answer is none without it', () => {
+  const bytes = Buffer.from('');
+  expect(read({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({
+    body: null,
+    file: { bytes },
+  });
+  expect(read({ 'content-type': 'image/png' }, { bytes })).toEqual({ body: null });
+});
+
+test.each([
+  ['attachment; filename="nota fiscal.pdf"', 'nota fiscal.pdf'],
+  ['attachment; filename=nota.pdf; size=3', 'nota.pdf'],
+  [`attachment; filename="x.pdf"; filename*=UTF-8''nota%20S%C3%A3o.pdf`, 'nota São.pdf'],
+  [`attachment; filename="${Buffer.from('São.pdf').toString('latin1')}"`, 'São.pdf'],
+  ['attachment; filename="../../etc/passwd"', 'passwd'],
+  [String.raw`attachment; filename="C:\\temp\\a\"b.pdf"`, 'a_b.pdf'],
+  [`attachment; filename*=UTF-8''a%0D%0Ab%00.pdf`, 'a__b_.pdf'],
+  [`attachment; filename*=UTF-8''%zz.pdf`, '%zz.pdf'],
+  ['attachment; filename=".."', 'file'],
+  ['attachment', 'order 7.pdf'],
+])('the answer with %s gives the file the name %s', (disposition, name) => {
+  expect(read({ 'content-type': 'a/b', 'content-disposition': disposition }).file?.name).toBe(name);
+});
+
+test('an address without a last part gives the name "file"', () => {
+  expect(read({ 'content-type': 'a/b' }, { url: 'https://x.example/' }).file?.name).toBe('file');
+});

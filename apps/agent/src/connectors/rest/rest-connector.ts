@@ -1,0 +1,21 @@
+import type { RunFile } from '../../flow/files/run-files';
+import type { Connector } from '../connector';
+import { answerError, callRest, restRequestOf } from './rest-step';
+
+export const restConnector: Connector<'rest'> = {
+  async run(step, execution) {
+    const { scope, state, journal, effects, work } = execution;
+    const idempotencyKey = `${work.instanceID}:${state.execSteps}`;
+    const request = restRequestOf(step, scope.fieldView(), scope.files, { requestID: work.requestID, idempotencyKey });
+    const begunAt = effects.now();
+    const { result, file } = await callRest(step, request, execution);
+    if (step.as !== undefined) scope.setAutomatic(step.as, result, 'open', file);
+    if (result.status >= 400) throw answerError(request, result);
+    const took = effects.now() - begunAt;
+    await journal.info(`${request.method} ${request.url} answered ${result.status}${fileNote(file)} in ${took} ms`);
+  },
+};
+
+function fileNote(file: RunFile | undefined): string {
+  return file ? ` with the file ${file.name} (${file.bytes.length} bytes)` : '';
+}

@@ -1,0 +1,81 @@
+import { renderText, type RestStep, type Variables } from '@batuta/flow';
+import type { RunFiles } from '../../flow/files/run-files';
+import { StepError } from '../../flow/step-error';
+import type { StepContext } from '../connector';
+import { TransientError, withRetries } from '../retries';
+import { requestBodyOf } from './request-body';
+import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './rest-call';
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+const MAX_SHOWN_BODY = 200;
+
+/** Headers by which the called service can trace and deduplicate a call. */
+export interface CallIdentity {
+  requestID: string;
+  /** Equal for all attempts of one execution of the step; different when a loop returns to the step. */
+  idempotencyKey: string;
+}
+
+/**
+ * Calls a REST address and retries after no answer, 429 or 5xx, as often as the step allows. The answer of the last
+ * attempt is the result, whatever its status.
+ */
+export function callRest(step: RestStep, request: RestRequest, execution: StepContext): Promise<RestAnswer> {
+  const { control, fetch: fetcher } = execution.effects;
+  return withRetries(step.retries ?? 0, execution, async (isLast) => {
+    const answer = await callOnce(request, control.signal, fetcher);
+    if (!isLast && isTransient(answer.result.status)) throw transientError(request, answer.result);
+    return answer;
+  });
+}
+
+/** The failure of a step whose call was answered with status 400 or above. */
+export function answerError({ method, url }: RestRequest, { status, body }: RestResult): StepError {
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+  return new StepError(`${method} ${url} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY)}`, status, true);
+}
+
+/** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
+export function restRequestOf(
+  step: RestStep,
+  variables: Variables,
+  files: RunFiles,
+  identity: CallIdentity,
+): RestRequest {
+  const text = (field: string) => renderText(field, variables, 'machine');
+  const isRead = step.method === 'GET' || step.method === 'HEAD';
+  const sent = requestBodyOf(step, variables, files);
+  if (sent && isRead) throw new StepError(`a ${step.method} call cannot have a body`);
+  const own = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), text(value)] as const);
+  if (sent && sent.contentType === undefined && own.some(([name]) => name === 'content-type')) {
+    throw new StepError('headers must not have a content-type beside a multipart form, which needs its own');
+  }
+  const headers = {
+    'user-agent': 'batuta-agent',
+    'x-request-id': identity.requestID,
+    ...(!isRead && { 'idempotency-key': identity.idempotencyKey }),
+    ...(sent?.contentType !== undefined && { 'content-type': sent.contentType }),
+    ...Object.fromEntries(own),
+  };
+  return {
+    method: step.method,
+    url: text(step.url),
+    headers,
+    ...(sent && { body: sent.body }),
+    timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    download: step.download ?? false,
+  };
+}
+
+function isTransient(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+function transientError(request: RestRequest, { status, headers }: RestResult): TransientError {
+  const after = Number(headers['retry-after']);
+  return new TransientError(
+    `${request.method} ${request.url} answered ${status}`,
+    status,
+    Number.isFinite(after) && after >= 0 ? after : undefined,
+  );
+}

@@ -1,0 +1,41 @@
+import { backoffMilliseconds } from '@batuta/async';
+import type { Effects } from '../flow/effects';
+import type { Journal } from '../flow/journal';
+import { StepError } from '../flow/step-error';
+
+const BACKOFF = { first: 500, longest: 30_000 };
+
+/** A failure that a retry may fix. */
+export class TransientError extends StepError {
+  constructor(
+    message: string,
+    status: number | null = null,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message, status);
+  }
+}
+
+/** Repeats an attempt that fails with TransientError, at most `retries` times; `isLast` tells it that no retry follows. */
+export async function withRetries<Result>(
+  retries: number,
+  { effects, journal }: { effects: Effects; journal: Journal },
+  attempt: (isLast: boolean) => Promise<Result>,
+): Promise<Result> {
+  const attempts = 1 + retries;
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt(number >= attempts);
+    } catch (error) {
+      if (!(error instanceof TransientError) || number >= attempts || effects.control.stopped) throw error;
+      const seconds = backoffSeconds(number, error.retryAfterSeconds, effects.random());
+      await journal.warning(`${error.message}; attempt ${number + 1} of ${attempts} in ${seconds.toFixed(1)} s`);
+      await effects.sleep(seconds * 1000, effects.control.signal);
+    }
+  }
+}
+
+function backoffSeconds(attempt: number, retryAfter: number | undefined, random: number): number {
+  const seconds = Math.max(backoffMilliseconds(attempt, BACKOFF, random) / 1000, retryAfter ?? 0);
+  return Math.min(BACKOFF.longest / 1000, seconds);
+}

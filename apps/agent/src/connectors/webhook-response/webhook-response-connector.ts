@@ -1,0 +1,63 @@
+import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
+import { renderResponseBody, type RenderedBody, type Variables, type WebhookResponseStep } from '@batuta/flow';
+import { HIDDEN_JSON } from '@batuta/masking';
+import type { ExecutionScope } from '../../flow/scope/execution-scope';
+import type { Connector, StepContext } from '../connector';
+
+const DEFAULT_CODE = 200;
+
+/**
+ * Answers the waiting caller (contract 4.17, interpretation 30): the first answer of an execution that is not too large counts.
+ * It is sent as it is even if it is not JSON, because the service validates it, and beside it a masked copy. The log shows an
+ * answer only when no caller waits, and masked.
+ */
+export const webhookResponseConnector: Connector<'webhookResponse'> = {
+  async run(step, execution) {
+    const { scope, state, journal, effects, work } = execution;
+    const rendered = renderBody(step, scope.fieldView());
+    const code = step.code ?? DEFAULT_CODE;
+    const body = textOf(rendered);
+    const bytes = Buffer.byteLength(body);
+    if (bytes > MAX_RESPONSE_BYTES) {
+      return journal.warning(`sent no response: its body is above ${MAX_RESPONSE_BYTES} bytes`);
+    }
+    if (state.isAnswered) return logUnsent('an earlier step was the first', code, step, execution);
+    state.isAnswered = true;
+    // Before any log line: a full report queue must not delay the answer.
+    if (work.awaited) effects.answer({ code, body, masked: maskedBody(step, rendered, scope) });
+    if ('problem' in rendered) await journal.warning(`${rendered.problem}: a caller gets 502 INVALID_RESPONSE`);
+    if (!work.awaited) return logUnsent('nobody waits', code, step, execution);
+    await journal.info(`answered the caller with ${code} and ${bytes} bytes`);
+  },
+};
+
+/**
+ * The body as it may be kept and shown; null when it contains nothing to hide (interpretation 48). Rendered again with the
+ * masked view, which also hides values too short to be found in a text.
+ */
+function maskedBody(step: WebhookResponseStep, rendered: RenderedBody, scope: ExecutionScope): string | null {
+  if (!('json' in rendered)) return null;
+  const shown = renderBody(step, scope.maskedView());
+  const masked = 'json' in shown ? scope.redactJson(shown.json) : HIDDEN_JSON;
+  return masked === rendered.json ? null : masked;
+}
+
+function logUnsent(
+  because: string,
+  code: number,
+  step: WebhookResponseStep,
+  { scope, journal, work }: StepContext,
+): Promise<void> {
+  const message = `sent no response, because ${because}: ${code}`;
+  if (work.awaited) return journal.info(message);
+  // Rendered again with the masked view, which also hides values too short to be found in a text.
+  return journal.longInfo(`${message} `, textOf(renderBody(step, scope.maskedView())));
+}
+
+function renderBody({ body }: WebhookResponseStep, variables: Variables): RenderedBody {
+  return renderResponseBody(body, variables, MAX_RESPONSE_BYTES);
+}
+
+function textOf(rendered: RenderedBody): string {
+  return 'json' in rendered ? rendered.json : rendered.text;
+}

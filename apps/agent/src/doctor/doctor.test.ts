@@ -1,0 +1,180 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAgentConfig, type AgentConfig } from '../config';
+import { FakeRouter } from '../../test/fake-router';
+import { listen, ProxyServer, tlsServer } from '../../test/tls-world';
+import { diagnose, diagnosisText } from './doctor';
+import { tableOf, type Finding } from './finding';
+import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding } from './machine-checks';
+import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade, clockFinding } from './router-checks';
+
+let router: FakeRouter;
+const plain = createServer((_request, response) => response.writeHead(404).end());
+const tls = tlsServer();
+let plainPort: number;
+let tlsPort: number;
+
+beforeAll(async () => {
+  router = await FakeRouter.create();
+  plainPort = await listen(plain);
+  tlsPort = await listen(tls);
+});
+afterAll(async () => {
+  await router.close();
+  for (const server of [plain, tls]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+beforeEach(() => {
+  router.refuseWith = undefined;
+});
+
+const configOf = (url: string, env: NodeJS.ProcessEnv = {}): AgentConfig =>
+  readAgentConfig({ BATUTA_ROUTER_URL: url, BATUTA_AGENT_KEY: 's3cret', ...env });
+const stateOf = ({ state, found, advice }: Finding) =>
+  `${state}: ${found}${advice === undefined ? '' : ` → ${advice}`}`;
+
+test('with a router that accepts the key every check of the way to it is ok, and no session begins', async () => {
+  const diagnosis = await diagnose({ config: configOf(router.url) });
+  expect(diagnosis).toMatchObject({ ok: true, version: expect.any(String) });
+  expect(diagnosis.checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
+    'node ok',
+    'settings ok',
+    'name ok',
+    'connection ok',
+    'certificate warning',
+    'router ok',
+    'clock ok',
+    expect.stringMatching(/^memory /),
+    expect.stringMatching(/^abilities /),
+    expect.stringMatching(/^disk /),
+  ]);
+  expect((await router.session()).frames).toEqual([]);
+});
+
+test('wrong settings are a fault that names them, and the machine is still checked', async () => {
+  const diagnosis = await diagnose({ problem: 'Settings are wrong:\n  BATUTA_AGENT_KEY: is missing' });
+  expect(diagnosis.ok).toBe(false);
+  expect(diagnosis.checks.map(({ check }) => check)).toEqual(['node', 'settings', 'abilities', 'disk']);
+  expect(diagnosisText(diagnosis, false)).toContain(
+    'FAULT    settings   Settings are wrong: BATUTA_AGENT_KEY: is missing',
+  );
+});
+
+test('the table and the JSON never show the key', async () => {
+  const diagnosis = await diagnose({ config: configOf(router.url) });
+  expect(diagnosisText(diagnosis, false) + diagnosisText(diagnosis, true)).not.toContain('s3cret');
+  expect(JSON.parse(diagnosisText(diagnosis, true))).toEqual(diagnosis);
+});
+
+test.each<[number, RegExp]>([
+  [401, /status 401 → give the activation key/],
+  [403, /status 403 → ask whoever runs the router/],
+  [404, /status 404 → check the path/],
+  [429, /status 429 → close other agents/],
+  [503, /status 503 → wait/],
+])('a router that refuses with %i is a fault with its advice', async (status, expected) => {
+  router.refuseWith = status;
+  expect(stateOf(await checkUpgrade(configOf(router.url)))).toMatch(expected);
+});
+
+test('a web server that is no router is a fault', async () => {
+  expect(stateOf(await checkUpgrade(configOf(`http://127.0.0.1:${plainPort}`)))).toMatch(
+    /^fault: .*404 → check the path/,
+  );
+});
+
+test('a name without an address and a closed port are faults', async () => {
+  expect(stateOf(await checkName(configOf('https://no-such-router.invalid')))).toMatch(/^fault: .*no address.*→ .*DNS/);
+  const closed = createServer();
+  const port = await listen(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  expect(stateOf(await checkConnection(configOf(`http://127.0.0.1:${port}`)))).toMatch(
+    /^fault: .*ECONNREFUSED.*→ .*firewall/,
+  );
+});
+
+test('a certificate of an unknown authority, and a port without TLS, are faults', async () => {
+  expect(stateOf(await checkCertificate(configOf(`https://localhost:${tlsPort}`)))).toMatch(
+    /^fault: not trusted: DEPTH_ZERO_SELF_SIGNED_CERT → .*--ca-file/,
+  );
+  expect(stateOf(await checkCertificate(configOf(`https://localhost:${plainPort}`)))).toMatch(/^fault: no TLS/);
+});
+
+test('with a proxy the name and the connection that are checked are those of the proxy', async () => {
+  const proxy = await ProxyServer.create();
+  const config = configOf(`https://router.invalid:${tlsPort}`, { HTTPS_PROXY: proxy.url });
+  expect(stateOf(await checkName(config))).toBe('ok: 127.0.0.1 is an address');
+  expect(stateOf(await checkConnection(config))).toMatch(/^ok: the proxy 127\.0\.0\.1 takes connections/);
+  expect(stateOf(await checkUpgrade(config))).toMatch(/^fault: no WebSocket: .*certificate/);
+  expect(proxy.requests).toEqual([expect.stringContaining(`CONNECT router.invalid:${tlsPort}`)]);
+  proxy.close();
+});
+
+test('the clock is compared with the date of the router’s answer', async () => {
+  const config = configOf(router.url);
+  expect(stateOf(await checkClock(config, Date.now))).toMatch(/^ok/);
+  expect(stateOf(await checkClock(config, () => Date.now() - 3_600_000))).toMatch(/^fault: .*behind.*→ .*NTP/);
+});
+
+test.each<[number, RegExp]>([
+  [500, /^ok: as that of the router$/],
+  [30_500, /^ok: 30 s ahead of that of the router$/],
+  [-29_500, /^ok: 30 s behind/],
+  [32_500, /^fault: 32 s ahead of that of the router → /],
+])('a difference of %i ms to a time cut to seconds is %s', (difference, expected) => {
+  expect(stateOf(clockFinding(difference))).toMatch(expected);
+});
+
+test.each<[string, Finding['state']]>([
+  ['24.5.0', 'ok'],
+  ['24.21.0', 'ok'],
+  ['26.0.0', 'ok'],
+  ['24.4.9', 'fault'],
+  ['22.20.0', 'fault'],
+])('Node.js %s is %s', (version, state) => {
+  expect(checkNode(version).state).toBe(state);
+});
+
+test('a folder that cannot be written is a fault, and the probe leaves nothing behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'batuta-doctor-test-'));
+  expect(await checkDisk('disk', folder)).toMatchObject({ check: 'disk' });
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+  expect(stateOf(await checkDisk('disk', folder))).toMatch(/^fault: .*cannot be written.*ENOENT/);
+});
+
+test.each<[number, Finding['state']]>([
+  [5000, 'ok'],
+  [500, 'warning'],
+  [99, 'fault'],
+])('%i MB of free disk are %s', (megabytes, state) => {
+  expect(diskFinding('disk', '/tmp', megabytes).state).toBe(state);
+});
+
+test('too little memory for the sandboxes is a fault', () => {
+  const { sandbox } = configOf(router.url);
+  expect(checkMemory({ sandbox }, 2 ** 30).state).toBe('ok');
+  expect(stateOf(checkMemory({ sandbox }, 2 ** 28))).toBe(
+    'fault: 256 MB available; the agent needs up to 392 MB → give the machine more memory, or lower --sandbox-workers or --sandbox-memory-mb',
+  );
+});
+
+test('step types that the agent does not run are named', () => {
+  expect(checkAbilities(['a', 'b'], ['a', 'b'])).toMatchObject({ state: 'ok' });
+  expect(stateOf(checkAbilities(['a'], ['a', 'b']))).toMatch(/^warning: runs a; does not run b →/);
+});
+
+test('the table has one line for each finding and its advice below it', () => {
+  const findings: Finding[] = [
+    { check: 'a', state: 'ok', found: 'good' },
+    { check: 'long', state: 'fault', found: 'bad', advice: 'repair it' },
+  ];
+  expect(tableOf(findings)).toBe(
+    'ok       a     good\nFAULT    long  bad\n               → repair it\n\n1 of 2 checks found a fault.\n',
+  );
+  expect(tableOf(findings.slice(0, 1))).toMatch(/The agent can work\.\n$/);
+});

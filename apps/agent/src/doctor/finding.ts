@@ -1,0 +1,25 @@
+/** `fault`: the agent cannot work. `warning`: it works, but something is missing or will soon be. */
+export type State = 'ok' | 'warning' | 'fault';
+
+/** What one check found. */
+export interface Finding {
+  check: string;
+  state: State;
+  found: string;
+  /** What to do; only with a warning or a fault. */
+  advice?: string;
+}
+
+const MARKS: Record<State, string> = { ok: 'ok', warning: 'warning', fault: 'FAULT' };
+
+/** A table for people: one line for each finding, and one with advice below each that needs it. */
+export function tableOf(findings: Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.map(({ check, state, found, advice }) => {
+    const line = `${MARKS[state].padEnd(8)} ${check.padEnd(width)}  ${found}`;
+    return advice === undefined ? line : `${line}\n${' '.repeat(width + 9)}  → ${advice}`;
+  });
+  const faults = findings.filter(({ state }) => state === 'fault').length;
+  const end = faults === 0 ? 'The agent can work.' : `${faults} of ${findings.length} checks found a fault.`;
+  return `${lines.join('\n')}\n\n${end}\n`;
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { guardedFetch as guarded } from './guarded-fetch';
+import type { Resolve } from './guarded-socket';
+import { HostRefusedError, HostRules } from './host-rules';
+
+const guardedFetch = (rules: HostRules, resolve: Resolve) => guarded(rules, undefined, resolve);
+const servers: Server[] = [];
+
+/** A server that answers with its name, or redirects `/to?<address>`. */
+async function serve(name: string, host = '127.0.0.1'): Promise<{ port: number; calls: string[] }> {
+  const calls: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    calls.push(url);
+    const [, location] = /^\/to\?(.*)$/.exec(url) ?? [];
+    response.writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { location }).end(name);
+  });
+  servers.push(server.listen(0, host));
+  await once(server, 'listening');
+  const address = server.address();
+  return { port: typeof address === 'object' && address ? address.port : 0, calls };
+}
+let first: Awaited<ReturnType<typeof serve>>;
+let second: typeof first;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([serve('first'), serve('second')]);
+});
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Every name resolves to the addresses of its first label: `a-127-0-0-1.test` to 127.0.0.1. */
+const resolveLabel: Resolve = (host, _options, done) => {
+  const addresses =
+    host
+      .split('.', 1)[0]
+      ?.split('_')
+      .map((label) => label.replaceAll('-', '.')) ?? [];
+  done(
+    null,
+    addresses.map((address) => ({ address, family: 4 })),
+  );
+};
+const textOf = async (fetcher: typeof fetch, url: string) => (await fetcher(url)).text();
+
+test('a permitted address answers, also by its name and on a kept connection', async () => {
+  const fetcher = guardedFetch(HostRules.of(), resolveLabel);
+  for (const host of ['127.0.0.1', '127-0-0-1.test', '127-0-0-1.test', '2130706433']) {
+    expect(await textOf(fetcher, `http://${host}:${first.port}/`)).toBe('first');
+  }
+});
+
+test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '[::ffff:127.0.0.1]', '127-0-0-1.test', '0.0.0.0'])(
+  'a denied address is refused as %s, and no request is sent',
+  async (host) => {
+    const fetcher = guardedFetch(HostRules.of({ deny: ['127.0.0.0/8'] }), resolveLabel);
+    const before = first.calls.length;
+    await expect(fetcher(`http://${host}:${first.port}/`)).rejects.toThrow(HostRefusedError);
+    await expect(fetcher(`https://${host}:${first.port}/`)).rejects.toThrow(HostRefusedError);
+    expect(first.calls).toHaveLength(before);
+  },
+);
+
+test('a name whose address changes to a denied one between two calls is refused', async () => {
+  const addresses = ['127.0.0.1', '169.254.169.254'];
+  const rebinding: Resolve = (_host, _options, done) => {
+    done(null, [{ address: addresses.shift() ?? '', family: 4 }]);
+  };
+  const fetcher = guardedFetch(HostRules.of(), rebinding);
+  expect(await textOf(fetcher, `http://rebound.test:${first.port}/`)).toBe('first');
+  await expect(fetcher(`http://rebound.test:${second.port}/`)).rejects.toThrow(/169\.254\.169\.254/);
+});
+
+test.each([
+  ['the address', (port: number) => `http://127.0.0.1:${port}/`],
+  ['a name of the address', (port: number) => `http://127-0-0-1.test:${port}/`],
+])('a redirect to a denied host is refused: %s', async (_rule, location) => {
+  const fetcher = guardedFetch(HostRules.of({ deny: [`127.0.0.1:${second.port}`] }), resolveLabel);
+  const redirect = fetcher(`http://127.0.0.1:${first.port}/to?${location(second.port)}`);
+  await expect(redirect).rejects.toThrow(`port ${second.port}`);
+  expect(second.calls).toEqual([]);
+});
+
+test('of several addresses only those of the allow list are tried', async () => {
+  const fetcher = guardedFetch(HostRules.of({ allow: ['127.0.0.1'] }), resolveLabel);
+  expect(await textOf(fetcher, `http://127-0-0-9_127-0-0-1.test:${first.port}/`)).toBe('first');
+});

@@ -1,0 +1,50 @@
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { connect, isIP, type Socket } from 'node:net';
+import type { HostRules } from './host-rules';
+
+export const CONNECT_MS = 10_000;
+
+/** The form of `dns.lookup` with all addresses. */
+export type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * A TCP connection for a step, to an address that the rules permit: the check is on the addresses that the name resolves to
+ * for this connection. A host that is refused destroys the socket with HostRefusedError; an address that is refused throws it.
+ */
+export function guardedSocket(rules: HostRules, host: string, port: number, resolve: Resolve = systemLookup): Socket {
+  if (isIP(host) !== 0) rules.permitted(host, port);
+  const socket = connect({
+    host,
+    port,
+    autoSelectFamily: true,
+    lookup: (name, options, done) => {
+      resolve(name, { ...options, all: true }, (error, found) => {
+        if (error) return done(error, []);
+        try {
+          const permitted = rules.permitted(
+            name,
+            port,
+            found.map(({ address }) => address),
+          );
+          const addresses = found.filter(({ address }) => permitted.includes(address));
+          if (options.all) done(null, addresses);
+          else done(null, addresses[0]?.address ?? '', addresses[0]?.family);
+        } catch (refusal) {
+          done(refusal instanceof Error ? refusal : new Error(String(refusal)), []);
+        }
+      });
+    },
+  });
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`no connection to ${host} within ${CONNECT_MS} ms`)),
+    CONNECT_MS,
+  );
+  // An error that a connector awaits no longer must not end the agent.
+  socket.on('error', () => undefined);
+  socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  return socket;
+}

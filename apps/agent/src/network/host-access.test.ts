@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { hostAccess } from './host-access';
+import { HostRules } from './host-rules';
+
+const denying = hostAccess(HostRules.of({ deny: ['127.0.0.0/8', '::1'] }));
+
+test.each(['127.0.0.1', 'localhost', '127.1', '0.0.0.0'])(
+  'a driver gets no address of the denied host %s',
+  async (host) => {
+    await expect(denying.addressOf(host, 3306)).rejects.toThrow(/port 3306.*BATUTA_AGENT_DENY_HOSTS/);
+  },
+);
+
+test('a driver gets an address instead of a permitted name', async () => {
+  expect(await hostAccess(HostRules.of({ allow: ['127.0.0.1'] })).addressOf('localhost', 25)).toBe('127.0.0.1');
+});
+
+test('a name without an address is refused with the reason', async () => {
+  await expect(denying.addressOf('no-such-host.invalid', 25)).rejects.toThrow(/no-such-host\.invalid" has no address/);
+});
+
+test('a socket to a denied name is destroyed with the refusal, and one to a denied address is not made', async () => {
+  const [error] = await once(denying.openSocket('localhost', 3306), 'error').catch((refusal: unknown) => [refusal]);
+  expect(String(error)).toMatch(/BATUTA_AGENT_DENY_HOSTS/);
+  expect(() => denying.openSocket('127.0.0.1', 3306)).toThrow(/BATUTA_AGENT_DENY_HOSTS/);
+});
+
+test('a socket to a permitted host connects', async () => {
+  const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const [data] = await once(hostAccess(HostRules.of()).openSocket('localhost', port), 'data');
+  expect(String(data)).toBe('hello');
+  server.close();
+});

@@ -1,0 +1,35 @@
+import { lookup } from 'node:dns/promises';
+import type { Socket } from 'node:net';
+import { StepError } from '../flow/step-error';
+import { guardedSocket } from './guarded-socket';
+import { HostRefusedError, type HostRules } from './host-rules';
+
+/** How connectors other than HTTP reach a host. Both ways throw HostRefusedError for a host that the rules refuse. */
+export interface HostAccess {
+  /**
+   * A permitted address of the host, for a driver that opens its sockets itself. Give the driver this address instead of the
+   * name, which it would resolve again, and the name for the check of the server's certificate.
+   */
+  addressOf(host: string, port: number): Promise<string>;
+  /** A TCP connection that is being opened, for a driver that takes a socket. */
+  openSocket(host: string, port: number): Socket;
+}
+
+export function hostAccess(rules: HostRules): HostAccess {
+  return {
+    openSocket: (host, port) => guardedSocket(rules, host, port),
+    addressOf: async (host, port) => {
+      const [address] = rules.permitted(host, port, await addressesOf(host));
+      if (address === undefined) throw new HostRefusedError(`the name "${host}" has no address`);
+      return address;
+    },
+  };
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    throw new StepError(`the name "${host}" has no address: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

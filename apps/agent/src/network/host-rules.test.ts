@@ -1,0 +1,100 @@
+import { parseHostRule } from './host-rule';
+import { HostRefusedError, HostRules } from './host-rules';
+
+const ANY: string[] = [];
+/** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless it ends in `:port`. */
+function permits(rules: HostRules, text: string): boolean {
+  const [, host = '', addresses, port = '443'] = /^([^=]+?)(?:=([^ ]*))?(?: (\d+))?$/.exec(text) ?? [];
+  try {
+    rules.permitted(host, Number(port), addresses?.split(',') ?? ANY);
+    return true;
+  } catch (error) {
+    if (error instanceof HostRefusedError) return false;
+    throw error;
+  }
+}
+
+test.each<[string, string[]]>([
+  ['its name in any spelling', ['api.example.com', 'API.Example.COM.', 'api.example.com=1.2.3.4']],
+  ['a name below a wildcard', ['a.shop.example', 'a.b.shop.example']],
+  ['an address in a range, also behind a name', ['10.1.2.3', 'db.local=10.9.9.9', '::ffff:10.1.2.3']],
+  ['other spellings of an address', ['3232235777', '0xc0a80101', '0300.0250.1.1', '192.168.257', '[::ffff:c0a8:101]']],
+  ['an IPv6 address in any spelling', ['2001:db8:0::5', '[2001:DB8::5]', 'six.example=2001:db8::5']],
+  ['a rule with a port, on that port', ['mail.example 25']],
+])('a denied host is refused by %s', (_rule, hosts) => {
+  const rules = HostRules.of({
+    deny: ['api.example.com', '*.shop.example', '10.0.0.0/8', '192.168.1.1', '2001:db8::5', 'mail.example:25'],
+  });
+  expect(hosts.filter((host) => permits(rules, host))).toEqual([]);
+});
+
+test('what the deny list does not name is allowed while there is no allow list', () => {
+  const rules = HostRules.of({ deny: ['api.example.com', '*.shop.example', 'mail.example:25', '10.0.0.0/8'] });
+  const hosts = ['example.com', 'xapi.example.com', 'shop.example', 'mail.example 587', '11.0.0.1', 'a.b=11.0.0.1'];
+  expect(hosts.filter((host) => !permits(rules, host))).toEqual([]);
+});
+
+test('with an allow list only its hosts are allowed, and the deny list still counts', () => {
+  const rules = HostRules.of({ allow: ['*.example.com', '10.0.0.0/8', '[fd01::]:443'], deny: ['bad.example.com'] });
+  const hosts = ['a.example.com', '10.1.1.1', 'x=10.1.1.1', 'fd01::'];
+  expect(hosts.filter((host) => !permits(rules, host))).toEqual([]);
+  const others = ['bad.example.com', 'example.com', 'x=11.0.0.1', 'fd01:: 80', 'other.org'];
+  expect(others.filter((host) => permits(rules, host))).toEqual([]);
+});
+
+test('of a name with several addresses only the allowed ones are connected to, and one denied address refuses all', () => {
+  expect(HostRules.of({ allow: ['10.0.0.0/8'] }).permitted('db', 1, ['fd00::1', '10.0.0.1'])).toEqual(['10.0.0.1']);
+  expect(permits(HostRules.of({ deny: ['127.0.0.0/8'] }), 'x=1.2.3.4,127.0.0.1')).toBe(false);
+});
+
+const METADATA = [
+  '169.254.169.254',
+  '2852039166',
+  '0xa9.254.169.254',
+  '[::ffff:169.254.169.254]',
+  '64:ff9b::a9fe:a9fe',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fd00:ec2::254',
+  '100.100.100.200',
+  'metadata.google.internal',
+  'METADATA.google.internal.',
+  'innocent.example=169.254.169.254',
+  'innocent.example=1.2.3.4,fd00:ec2::254',
+];
+
+test.each([
+  ['without lists', {}],
+  ['although a wildcard allows all hosts', { allow: ['*', '0.0.0.0/0', '::/0', '169.254.0.0/16'] }],
+  ['although the name that leads there is allowed', { allow: ['*', 'innocent.example'] }],
+])('metadata services of clouds are refused %s', (_rule, lists) => {
+  const rules = HostRules.of(lists);
+  expect(METADATA.filter((host) => permits(rules, host))).toEqual([]);
+});
+
+test('a metadata service is allowed by an entry for exactly its address or its name', () => {
+  const rules = HostRules.of({ allow: ['169.254.169.254', 'metadata.google.internal'] });
+  expect(permits(rules, '[::ffff:169.254.169.254]')).toBe(true);
+  expect(permits(rules, 'metadata.google.internal=169.254.169.253')).toBe(true);
+  expect(permits(rules, '169.254.170.2')).toBe(false);
+});
+
+test('an address that means this machine is denied with the loopback address', () => {
+  const rules = HostRules.of({ deny: ['127.0.0.0/8', '::1'] });
+  expect(['0.0.0.0', '0', '[::]', '127.1'].filter((host) => permits(rules, host))).toEqual([]);
+});
+
+test('a refusal names the host, its address and the setting', () => {
+  const lists = { allow: ['10.0.0.0/8'], deny: ['10.0.0.9'] };
+  const refusal = (host: string, address: string) => () => HostRules.of(lists).permitted(host, 443, [address]);
+  expect(refusal('db.local', '10.0.0.9')).toThrow(/db\.local \(10\.0\.0\.9\), port 443: .*BATUTA_AGENT_DENY_HOSTS/);
+  expect(refusal('db.local', '1.1.1.1')).toThrow(/db\.local \(1\.1\.1\.1\), port 443: .*BATUTA_AGENT_ALLOW_HOSTS/);
+  expect(refusal('x', '169.254.169.254')).toThrow(/metadata .* BATUTA_AGENT_ALLOW_HOSTS/);
+});
+
+test.each(['', 'http://x', 'a b', '10.0.0.0/33', '::/129', 'x/8', 'a.*', 'x:70000', '[::1', 'a*b', '10.0.0.0/x', '*.'])(
+  '%j is not a rule for hosts',
+  (text) => {
+    expect(parseHostRule(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ServicePlan } from './service-plan';
+
+/** Returns the exit code of a command. */
+export type RunCommand = (command: string[]) => number;
+
+/** Writes the files and starts the service. Repeated after an interruption or with other settings it leaves one service. */
+export function installService({ files, start, needs }: ServicePlan, run: RunCommand = runCommand): void {
+  if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);
+  for (const { path, text, mode } of files) writeWhole(path, text, mode);
+  const results = start.map((command) => ({ command, code: run(command) }));
+  const last = results.at(-1);
+  // The commands before it also end a service that may not be there.
+  if (last && last.code !== 0) throw new Error(`"${last.command.join(' ')}" failed with exit code ${last.code}`);
+}
+
+/** Stops the service and removes its files; what is not there any more does not matter. */
+export function uninstallService({ files, stop }: ServicePlan, run: RunCommand = runCommand): void {
+  for (const command of stop) run(command);
+  for (const { path } of files) rmSync(path, { force: true });
+}
+
+/** No reader sees half of the file, and nobody else reads a secret in it before its mode is set. */
+function writeWhole(path: string, text: string, mode: number): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const temporary = `${path}.new`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, text, { mode });
+  chmodSync(temporary, mode);
+  renameSync(temporary, path);
+}
+
+function runCommand([program = '', ...args]: string[]): number {
+  return spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
+}

@@ -1,0 +1,160 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installService, uninstallService } from './install';
+import { planText, servicePlan, type ServicePlan, type ServiceSettings } from './service-plan';
+
+const settings: ServiceSettings = {
+  node: '/usr/bin/node',
+  program: '/usr/lib/node_modules/batuta-agent/bin/batuta-agent.js',
+  environment: { BATUTA_ROUTER_URL: 'https://r.example.com/?a=1&b=2', BATUTA_AGENT_KEY: 'k$e"y\\`<>' },
+  user: undefined,
+  stopSeconds: 40,
+};
+const textOf = (plan: ServicePlan, path: string) => plan.files.find((file) => file.path.endsWith(path))?.text ?? '';
+
+describe('Linux', () => {
+  const plan = servicePlan('linux', settings);
+
+  test('the unit starts the agent as a user of its own, starts it again, and takes away what it does not need', () => {
+    const unit = textOf(plan, '/etc/systemd/system/batuta-agent.service');
+    for (const line of [
+      'ExecStart="/usr/bin/node" "/usr/lib/node_modules/batuta-agent/bin/batuta-agent.js" run',
+      'User=batuta-agent',
+      'DynamicUser=yes',
+      'Restart=always',
+      'RestartPreventExitStatus=2',
+      'TimeoutStopSec=40',
+      'NoNewPrivileges=yes',
+      'ProtectSystem=strict',
+      'ProtectHome=yes',
+      'CapabilityBoundingSet=',
+      'EnvironmentFile=/etc/batuta-agent/agent.env',
+      'WantedBy=multi-user.target',
+    ]) {
+      expect(unit.split('\n')).toContain(line);
+    }
+    expect(unit).not.toMatch(/MemoryDenyWriteExecute|RestrictNamespaces|k\$e/);
+  });
+
+  test('the settings are in a file that only root can read, quoted for systemd', () => {
+    expect(plan.files.find(({ path }) => path === '/etc/batuta-agent/agent.env')?.mode).toBe(0o600);
+    expect(textOf(plan, 'agent.env')).toContain('BATUTA_AGENT_KEY="k\\$e\\"y\\\\\\`<>"\n');
+  });
+
+  test('the service is enabled and restarted, and removed in one command', () => {
+    expect(plan.start.map((command) => command.join(' '))).toEqual([
+      'systemctl daemon-reload',
+      'systemctl enable batuta-agent',
+      'systemctl restart batuta-agent',
+    ]);
+    expect(plan.stop).toEqual([['systemctl', 'disable', '--now', 'batuta-agent']]);
+  });
+
+  test('a program in a home folder stays readable, and special characters of its path are quoted', () => {
+    const unit = textOf(
+      servicePlan('linux', { ...settings, program: '/home/a b/50%$x/agent.js', user: 'bot' }),
+      '.service',
+    );
+    expect(unit).toContain('ExecStart="/usr/bin/node" "/home/a b/50%%$$x/agent.js" run\n');
+    expect(unit).toContain('ProtectHome=read-only\n');
+    expect(unit).toContain('User=bot\n');
+  });
+});
+
+test('macOS: the plist keeps the agent running with its settings, and only root can read it', () => {
+  const plan = servicePlan('darwin', settings);
+  const [file] = plan.files;
+  expect(file).toMatchObject({ path: '/Library/LaunchDaemons/batuta-agent.plist', mode: 0o600 });
+  const text = (file?.text ?? '').replace(/\n\s*/g, '');
+  for (const part of [
+    '<key>ProgramArguments</key><array><string>/usr/bin/node</string><string>/usr/lib/node_modules/batuta-agent/bin/batuta-agent.js</string><string>run</string></array>',
+    '<key>BATUTA_ROUTER_URL</key><string>https://r.example.com/?a=1&amp;b=2</string>',
+    '<key>BATUTA_AGENT_KEY</key><string>k$e&quot;y\\`&lt;&gt;</string>',
+    '<key>UserName</key><string>nobody</string>',
+    '<key>KeepAlive</key><true/>',
+    '<key>RunAtLoad</key><true/>',
+    '<key>ExitTimeOut</key><integer>40</integer>',
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(plan.start.at(-1)?.join(' ')).toBe('launchctl bootstrap system /Library/LaunchDaemons/batuta-agent.plist');
+  expect(plan.stop.at(-1)?.join(' ')).toBe('launchctl bootout system/batuta-agent');
+});
+
+test('Windows: WinSW runs the agent as LocalService, and only it, the system and administrators read the key', () => {
+  const program = String.raw`C:\Users\a&b\batuta-agent.js`;
+  const plan = servicePlan('win32', { ...settings, node: String.raw`C:\Program Files\nodejs\node.exe`, program });
+  const text = textOf(plan, 'batuta-agent-service.xml');
+  for (const part of [
+    String.raw`<executable>C:\Program Files\nodejs\node.exe</executable>`,
+    String.raw`<argument>C:\Users\a&amp;b\batuta-agent.js</argument>`,
+    '<argument>run</argument>',
+    '<env name="BATUTA_AGENT_KEY" value="k$e&quot;y\\`&lt;&gt;"/>',
+    String.raw`<username>NT AUTHORITY\LocalService</username>`,
+    '<onfailure action="restart" delay="5 sec"/>',
+    '<stoptimeout>40 sec</stoptimeout>',
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(plan.needs?.path).toBe(String.raw`C:\ProgramData\batuta-agent\batuta-agent-service.exe`);
+  expect(plan.start[0]).toEqual(expect.arrayContaining(['icacls', '/inheritance:r', '*S-1-5-19:R']));
+  expect(plan.start.slice(1).map(([, verb]) => verb)).toEqual(['stop', 'uninstall', 'install', 'start']);
+});
+
+test.each(['linux', 'darwin', 'win32'] as const)(
+  'what is shown for %s contains neither the key nor passwords',
+  (platform) => {
+    const environment = { ...settings.environment, HTTPS_PROXY: 'http://me:hunter2@proxy:1' };
+    const text = planText(platform, { ...settings, environment });
+    expect(text).toContain('BATUTA_AGENT_KEY');
+    expect(text).toContain('•••');
+    expect(text).not.toMatch(/k\$e|hunter2/);
+  },
+);
+
+test('a setting with a line break is refused, because it could add lines to the files', () => {
+  const environment = { BATUTA_AGENT_NAME: 'a\nRestart=no' };
+  expect(() => servicePlan('linux', { ...settings, environment })).toThrow(/BATUTA_AGENT_NAME must be one line/);
+});
+
+describe('installation', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'batuta-service-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const secret = join(folder, 'etc', 'agent.env');
+  const plan: ServicePlan = {
+    files: [{ path: secret, text: 'KEY=1\n', mode: 0o600 }],
+    start: [['stop-old'], ['start-new']],
+    stop: [['stop']],
+  };
+
+  test('files get their mode, also over an older file, and the commands run in order', () => {
+    const ran: string[][] = [];
+    const run = (command: string[]) => {
+      ran.push(command);
+      return 0;
+    };
+    installService(plan, run);
+    writeFileSync(secret, 'old', { mode: 0o644 });
+    installService(plan, run);
+    expect(readFileSync(secret, 'utf8')).toBe('KEY=1\n');
+    expect(statSync(secret).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, 'etc'))).toEqual(['agent.env']);
+    expect(ran).toEqual([['stop-old'], ['start-new'], ['stop-old'], ['start-new']]);
+  });
+
+  test('a failed last command is an error, and a missing program is named before anything is written', () => {
+    expect(() => installService(plan, ([name]) => (name === 'start-new' ? 5 : 0))).toThrow(
+      '"start-new" failed with exit code 5',
+    );
+    expect(() => installService(plan, ([name]) => (name === 'stop-old' ? 5 : 0))).not.toThrow();
+    const needs = { path: join(folder, 'wrapper.exe'), from: 'put it there' };
+    expect(() => installService({ ...plan, needs }, () => 0)).toThrow(/wrapper\.exe is missing: put it there/);
+  });
+
+  test('uninstalling twice removes the files once and fails neither time', () => {
+    uninstallService(plan, () => 1);
+    uninstallService(plan, () => 1);
+    expect(existsSync(secret)).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import type { ServicePlan, ServiceSettings } from './service-plan';
+import { xmlText } from './xml';
+
+const FOLDER = String.raw`C:\ProgramData\batuta-agent`;
+const WRAPPER = String.raw`${FOLDER}\batuta-agent-service.exe`;
+const CONFIGURATION = String.raw`${FOLDER}\batuta-agent-service.xml`;
+const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
+
+/**
+ * Node itself cannot be a Windows service; WinSW is the program that runs another program as one. It reads the file beside it with
+ * its own name, as the account of the service.
+ */
+export function windowsPlan(settings: ServiceSettings): ServicePlan {
+  const { user = LOCAL_SERVICE } = settings;
+  return {
+    files: [{ path: CONFIGURATION, text: configurationText(settings, user), mode: 0o600 }],
+    needs: {
+      path: WRAPPER,
+      from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
+    },
+    start: [
+      // Only the system, administrators and the account of the service may read the key. Numbers, since names are translated.
+      ['icacls', CONFIGURATION, '/inheritance:r', '/grant:r', '*S-1-5-18:F', '*S-1-5-32-544:F', `${granteeOf(user)}:R`],
+      [WRAPPER, 'stop', CONFIGURATION],
+      [WRAPPER, 'uninstall', CONFIGURATION],
+      [WRAPPER, 'install', CONFIGURATION],
+      [WRAPPER, 'start', CONFIGURATION],
+    ],
+    stop: [
+      [WRAPPER, 'stop', CONFIGURATION],
+      [WRAPPER, 'uninstall', CONFIGURATION],
+    ],
+  };
+}
+
+function granteeOf(user: string): string {
+  return user === LOCAL_SERVICE ? '*S-1-5-19' : user;
+}
+
+function configurationText({ node, program, environment, stopSeconds }: ServiceSettings, user: string): string {
+  const variables = Object.entries({ NODE_ENV: 'production', ...environment });
+  const entries = variables.map(([name, value]) => `  <env name="${xmlText(name)}" value="${xmlText(value)}"/>\n`);
+  return `<service>
+  <id>batuta-agent</id>
+  <name>Batuta agent</name>
+  <description>Runs the processes of a Batuta environment.</description>
+  <executable>${xmlText(node)}</executable>
+  <argument>${xmlText(program)}</argument>
+  <argument>run</argument>
+${entries.join('')}  <serviceaccount>
+    <username>${xmlText(user)}</username>
+  </serviceaccount>
+  <startmode>Automatic</startmode>
+  <onfailure action="restart" delay="5 sec"/>
+  <stoptimeout>${stopSeconds} sec</stoptimeout>
+  <log mode="roll-by-size">
+    <sizeThreshold>10240</sizeThreshold>
+    <keepFiles>5</keepFiles>
+  </log>
+</service>
+`;
+}

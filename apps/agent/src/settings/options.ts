@@ -1,0 +1,78 @@
+/** One setting: its option on the command line, which is also its name in a settings file, and its environment variable. */
+export interface Option {
+  name: string;
+  variable: string;
+  /** What the value is, in a word. */
+  value: string;
+  help: string;
+}
+
+export const OPTIONS: readonly Option[] = [
+  option('url', 'BATUTA_ROUTER_URL', 'address', 'the router; http(s):// or ws(s)://'),
+  option('key', 'BATUTA_AGENT_KEY', 'key', 'activation key of the environment'),
+  option(
+    'key-file',
+    'BATUTA_AGENT_KEY_FILE',
+    'path',
+    'file that contains the activation key, instead of the key itself',
+  ),
+  option('name', 'BATUTA_AGENT_NAME', 'name', "shown to people; default: the host's name"),
+  option('capacity', 'BATUTA_AGENT_CAPACITY', 'n', 'processes run at once, 1-1000; default 5'),
+  option('drain-seconds', 'BATUTA_AGENT_DRAIN_SECONDS', 'n', 'time to finish when stopped by a signal; default 30'),
+  option('step-limit', 'BATUTA_AGENT_STEP_LIMIT', 'n', 'steps of one execution; default 10000'),
+  option(
+    'allow-hosts',
+    'BATUTA_AGENT_ALLOW_HOSTS',
+    'hosts',
+    'the only hosts that steps connect to; default: all others',
+  ),
+  option('deny-hosts', 'BATUTA_AGENT_DENY_HOSTS', 'hosts', 'hosts that steps never connect to'),
+  option('http-proxy', 'HTTP_PROXY', 'address', 'proxy for http:// and ws:// addresses'),
+  option('https-proxy', 'HTTPS_PROXY', 'address', 'proxy for https:// and wss:// addresses'),
+  option('no-proxy', 'NO_PROXY', 'hosts', 'hosts that are reached without a proxy'),
+  option(
+    'ca-file',
+    'BATUTA_AGENT_CA_FILE',
+    'path',
+    'certificates of further authorities that the agent trusts, as PEM',
+  ),
+  option('log-level', 'BATUTA_AGENT_LOG_LEVEL', 'level', 'debug, info, warn, error; default info'),
+  option('log-file', 'BATUTA_AGENT_LOG_FILE', 'path', 'log into numbered files instead of standard error'),
+  option('log-file-mb', 'BATUTA_AGENT_LOG_FILE_MB', 'n', 'size at which the next log file begins; default 10'),
+  option('log-files', 'BATUTA_AGENT_LOG_FILES', 'n', 'older log files that are kept; default 5'),
+  option('sandbox-workers', 'BATUTA_SANDBOX_WORKERS', 'n', "threads for authors' JavaScript; default 3"),
+  option('sandbox-memory-mb', 'BATUTA_SANDBOX_MEMORY_MB', 'n', 'memory of one of them; default 64'),
+  option('sandbox-formula-seconds', 'BATUTA_SANDBOX_FORMULA_SECONDS', 'n', 'time of a formula or condition; default 5'),
+  option('sandbox-script-seconds', 'BATUTA_SANDBOX_SCRIPT_SECONDS', 'n', 'time of a script; default 30'),
+];
+
+/** Settings of which only one may be given; the more important source decides. */
+const EXCLUSIVE = [['BATUTA_AGENT_KEY', 'BATUTA_AGENT_KEY_FILE']];
+
+/** The values of several sources by variable; an earlier source is more important. Empty text counts as absent. */
+export function layered(...sources: Record<string, string | undefined>[]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const source of sources) {
+    const decided = EXCLUSIVE.filter((group) => group.some((variable) => merged[variable] !== undefined)).flat();
+    for (const { variable } of OPTIONS) {
+      // The names of proxies are often written in lower case.
+      const text = source[variable] || (variable.endsWith('_PROXY') ? source[variable.toLowerCase()] : undefined);
+      if (text && merged[variable] === undefined && !decided.includes(variable)) merged[variable] = text;
+    }
+  }
+  return merged;
+}
+
+export function optionsHelp(options = OPTIONS): string {
+  const titles = options.map(({ name, value }) => `--${name} <${value}>`);
+  const width = Math.max(...titles.map(({ length }) => length));
+  return options
+    .map(
+      ({ variable, help }, n) => `  ${(titles[n] ?? '').padEnd(width)}  ${help}\n  ${' '.repeat(width)}  ${variable}\n`,
+    )
+    .join('');
+}
+
+function option(name: string, variable: string, value: string, help: string): Option {
+  return { name, variable, value, help };
+}

@@ -1,0 +1,141 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { callbackify } from 'node:util';
+import { simpleParser, type ParsedMail } from 'mailparser';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+
+export interface ReceivedMail {
+  from: string;
+  to: string[];
+  secure: boolean;
+  user: unknown;
+  raw: string;
+  mail: ParsedMail;
+}
+
+export interface MailSink {
+  port: number;
+  received: ReceivedMail[];
+  close(): Promise<void>;
+}
+
+/** For tests: a real SMTP server that takes every message. Without a certificate it offers no TLS. */
+export async function startMailSink(options: SMTPServerOptions = {}): Promise<MailSink> {
+  const received: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    ...(options.key === undefined && { disabledCommands: ['STARTTLS'] }),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        callbackify(receivedMail)(session, Buffer.concat(chunks), (error, mail) => {
+          if (!error) received.push(mail);
+          done(error, 'kept');
+        });
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  const listener = server.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return { port: portOf(listener), received, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+async function receivedMail({ envelope, secure, user }: SMTPServerSession, raw: Buffer): Promise<ReceivedMail> {
+  const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+  const to = envelope.rcptTo.map(({ address }) => address);
+  return { from, to, secure, user, raw: raw.toString(), mail: await simpleParser(raw) };
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+export const PHASES = ['greeting', 'EHLO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'message'] as const;
+export type Phase = (typeof PHASES)[number];
+
+const REPLIES: Record<Phase, string> = {
+  greeting: '220 ready',
+  EHLO: '250-test\r\n250 AUTH PLAIN',
+  STARTTLS: '220 go ahead',
+  AUTH: '235 welcome',
+  MAIL: '250 sender kept',
+  RCPT: '250 recipient kept',
+  DATA: '354 go ahead',
+  message: '250 kept',
+};
+
+export interface ScriptedServer {
+  port: number;
+  /** How many connections there were, and how many messages of which the server saw the end. */
+  seen: { connections: number; messages: number };
+  /** Resolves when the server goes wrong for the first time. */
+  wentWrong: Promise<unknown>;
+  /** Called for each line of a message. */
+  onLine?: () => void;
+  close(): void;
+}
+
+/**
+ * For tests: a server that follows a script. `at` is the phase in which it goes wrong: it stalls, closes the connection, or
+ * gives another reply; `times` says how many connections go wrong.
+ */
+export async function startScriptedServer(
+  at: Phase,
+  wrong: 'stalls' | 'dies' | { replies: string },
+  { times = Infinity } = {},
+): Promise<ScriptedServer> {
+  const seen = { connections: 0, messages: 0 };
+  const sockets = new Set<Socket>();
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  const events = new EventEmitter();
+  const scripted: ScriptedServer = { port: 0, seen, wentWrong: once(events, 'wrong'), close };
+  const server = createServer((socket) => {
+    seen.connections += 1;
+    const goesWrong = seen.connections <= times;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    const reach = (phase: Phase): void => {
+      const isWrong = phase === at && goesWrong;
+      if (isWrong) events.emit('wrong');
+      if (isWrong && wrong === 'stalls') return;
+      if (isWrong && wrong === 'dies') return void socket.destroy();
+      const reply = isWrong && typeof wrong === 'object' ? wrong.replies : REPLIES[phase];
+      const offer = phase === 'EHLO' && at === 'STARTTLS' ? '250-STARTTLS\r\n' : '';
+      socket.write(`${offer}${reply}\r\n`);
+    };
+    let inMessage = false;
+    let rest = '';
+    socket.on('data', (chunk: Buffer) => {
+      rest += chunk.toString();
+      const lines = rest.split('\r\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (inMessage) {
+          scripted.onLine?.();
+          if (line !== '.') continue;
+          inMessage = false;
+          seen.messages += 1;
+          reach('message');
+          continue;
+        }
+        const phase = PHASES.find((known) => line.toUpperCase().startsWith(known));
+        if (phase) reach(phase);
+        inMessage = phase === 'DATA';
+      }
+    });
+    reach('greeting');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scripted.port = portOf(server);
+  return scripted;
+}

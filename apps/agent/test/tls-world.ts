@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { testCertificate } from './test-certificate';
+
+const certificate = testCertificate();
+
+/** For tests: writes the certificate of `tlsServer` into the folder. No machine trusts it; it is for localhost and 127.0.0.1. */
+export function certificateFile(folder: string): string {
+  const path = join(folder, 'authority.pem');
+  writeFileSync(path, certificate.cert);
+  return path;
+}
+
+/** For tests: an HTTPS server. */
+export function tlsServer(): Server {
+  return createHttpsServer(certificate);
+}
+
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** For tests: an HTTP proxy that connects every name to this machine and notes what was asked of it. */
+export class ProxyServer {
+  /** `CONNECT host:port` or `GET http://…`, with the credentials. */
+  readonly requests: string[] = [];
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {
+    server.on('connect', ({ url = '', headers }, client: Socket) => {
+      this.requests.push(`CONNECT ${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+      const target = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 Connected\r\n\r\n');
+        client.pipe(target).pipe(client);
+      });
+      for (const socket of [client, target]) this.sockets.add(socket.on('error', () => undefined));
+    });
+    server.on('request', ({ method, url }, response) => {
+      this.requests.push(`${method} ${url}`);
+      response.end('from the proxy');
+    });
+  }
+
+  static async create(): Promise<ProxyServer & { url: string }> {
+    const server = createHttpServer();
+    const proxy = new ProxyServer(server);
+    return Object.assign(proxy, { url: `http://user:word@127.0.0.1:${await listen(server)}` });
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}

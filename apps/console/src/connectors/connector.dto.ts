@@ -1,0 +1,42 @@
+import { CATEGORIES, stepTypeNames, type Category, type StepType } from '@batuta/flow';
+import { ApiProperty } from '@nestjs/swagger';
+
+export class ConnectorAnswer {
+  @ApiProperty({ enum: stepTypeNames(), description: 'The type of the steps that it runs.' })
+  type!: StepType;
+
+  @ApiProperty({ enum: CATEGORIES })
+  category!: Category;
+
+  @ApiProperty({
+    example: 'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}.',
+  })
+  description!: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'The ability that an agent announces when it runs such steps; null = no shipped runtime runs them yet.',
+    example: 'rest',
+  })
+  ability!: string | null;
+
+  @ApiProperty({
+    description: 'The automatic variables that a step gives; `as` stands for the name in its field `as`.',
+    example: ['as', 'as.status', 'as.headers', 'as.body', 'as.FILE', 'as.BUFFER'],
+  })
+  variables!: string[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'JSON Schema (draft 2020-12) of one step of the type, complete in itself.',
+  })
+  schema!: object;
+}
+
+export class ConnectorList {
+  @ApiProperty({ type: [ConnectorAnswer] })
+  connectors!: ConnectorAnswer[];
+}

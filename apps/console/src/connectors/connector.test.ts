@@ -1,0 +1,41 @@
+import { STEP_TYPES, stepTypeNames } from '@batuta/flow';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { createWorld, listOf, recordOf, type World } from '../../test/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const connectors = async () => listOf(await world.operator.must('GET', '/connectors'), 'connectors').map(recordOf);
+
+test('every account lists a connector for every step type, with category, ability and automatic variables', async () => {
+  const listed = await connectors();
+  expect(listed.map(({ type }) => type)).toEqual(stepTypeNames());
+  expect(listed.find(({ type }) => type === 'rest')).toMatchObject({
+    category: 'Web',
+    ability: STEP_TYPES.rest.ability,
+    description:
+      'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}.',
+    variables: ['as', 'as.status', 'as.headers', 'as.body', 'as.FILE', 'as.BUFFER'],
+  });
+  expect(listed.find(({ type }) => type === 'database')).toMatchObject({
+    category: 'Data',
+    variables: ['as', 'connector.affectedRows', 'connector.rowCount', 'connector.insertId'],
+  });
+  const automation = listed.filter(({ category }) => category === 'Automation').map(({ type }) => type);
+  expect(automation).toEqual(['variables', 'script', 'wait', 'webhookResponse']);
+  const member = await world.person({ role: 'member' });
+  expect(listOf(await member.must('GET', '/connectors'), 'connectors')).toEqual(listed);
+});
+
+test('the schema of a connector is complete in itself', async () => {
+  for (const { type, schema } of await connectors()) {
+    const isStep = new Ajv2020({ strict: true, strictRequired: false }).compile(recordOf(schema));
+    const step = { name: 'pause', type: 'wait', seconds: 1, rows: [{ name: 'a', mode: 'Fixo', value: '1' }] };
+    expect(isStep(step)).toBe(type === 'wait');
+  }
+});

@@ -1,0 +1,34 @@
+import { mintSecret } from '@batuta/auth';
+import type { Store } from '@batuta/database';
+
+const SESSION_MS = 3_600_000;
+
+export async function insertCompany(store: Store, companyID: string, planID: string): Promise<void> {
+  await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [companyID, 'Acme', planID, false, new Date()]);
+}
+
+interface NewAccount {
+  id: string;
+  companyID: string;
+  email: string;
+  name: string;
+  role: string;
+  passwordHash: string;
+}
+
+/** Inserts what the calls that add an account and log in insert, in a third of the time; returns the token of the session. */
+export async function insertAccount(store: Store, account: NewAccount): Promise<string> {
+  const { id, companyID, email, name, role, passwordHash } = account;
+  const { value, hash: tokenHash } = mintSecret('bls');
+  const now = new Date();
+  await store.write(
+    `INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
+    [id, companyID, email, name, role, passwordHash, now],
+  );
+  await store.write(
+    'INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time) VALUES (?, ?, ?, ?, 0)',
+    [tokenHash, id, now, new Date(now.getTime() + SESSION_MS)],
+  );
+  return value;
+}

@@ -1,0 +1,20 @@
+/** Maximum lengths, counts and values in a definition; the limits of rows are part of the contract (contract 2.12, 8). */
+export const FLOW_LIMITS = {
+  bytes: 1_048_576,
+  steps: 500,
+  routes: 50,
+  rows: 50,
+  name: 80,
+  rowValue: 4000,
+  code: 100_000,
+  text: 262_144,
+  stepLimit: 10_000,
+  waitSeconds: 86_400,
+  timeoutSeconds: 600,
+  retries: 5,
+} as const;
+
+export const text = (maxLength: number, minLength = 0) => ({ type: 'string', minLength, maxLength }) as const;
+export const integer = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
+export const list = <const Items>(items: Items, maxItems: number) => ({ type: 'array', items, maxItems }) as const;
+export const ref = <const Name extends string>(name: Name) => ({ $ref: `#/$defs/${name}` }) as const;
