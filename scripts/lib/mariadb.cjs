@@ -52,7 +52,7 @@ const PRODUCTION_SIZES = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-s
  * Starts a private MariaDB. Without `dir` it is a throw-away server, removed with its files by stop() or when this process ends;
  * with `dir` its data stay there. Creates `database` if it is missing. `password` keeps the account's password over a restart;
  * `port` is used if it is free; `roomy` gives the memory of production. With `keepTemplate` the handle names a copy of the new
- * data folder, with which `template` saves later servers its creation. Resolves when the account can log in.
+ * data folder, with which `template` saves later servers its creation; with `certificate` (`{ key, cert }` as PEM) it offers TLS. Resolves when the account can log in.
  */
 async function startMariadb({
   dir,
@@ -63,6 +63,7 @@ async function startMariadb({
   roomy = !throwAway,
   template = process.env.BATUTA_TEST_MARIADB_TEMPLATE,
   keepTemplate = false,
+  certificate,
 } = {}) {
   const programs = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-mariadb-'));
@@ -73,7 +74,7 @@ async function startMariadb({
   if (kept) await cp(path.join(home, 'data'), kept, { recursive: true });
   for (let attempt = 1; ; attempt++) {
     const taken = await freePort(attempt === 1 ? port : 0);
-    const started = await tryStart({ programs, home, throwAway, roomy, database, password, port: taken });
+    const started = await tryStart({ programs, home, throwAway, roomy, database, password, certificate, port: taken });
     if (started) return { ...started, template: kept };
     if (attempt === PORT_TRIES)
       throw new Error(`MariaDB did not start: ${await lastLines(path.join(home, 'mariadbd.log'))}`);
@@ -117,7 +118,7 @@ function ownTemporaries(env, home) {
 }
 
 /** Undefined when the child ended by itself, for example because its port was taken in the meantime. */
-async function tryStart({ programs, home, throwAway, roomy, database, password, port }) {
+async function tryStart({ programs, home, throwAway, roomy, database, password, certificate, port }) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);
@@ -131,6 +132,7 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
       ...mariadbArgs,
       ...SETTINGS,
       ...(roomy ? PRODUCTION_SIZES : TEST_SETTINGS),
+      ...(certificate ? await tlsArgs(home, certificate) : []),
       `--datadir=${data}`,
       `--port=${port}`,
       `--socket=${path.join(socketDir, 'mariadbd.sock')}`,
@@ -164,6 +166,14 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
     password,
     databaseUrl: urlOf({ port, password }),
   };
+}
+
+async function tlsArgs(home, { key, cert }) {
+  await Promise.all([
+    writeFile(path.join(home, 'key.pem'), key, { mode: 0o600 }),
+    writeFile(path.join(home, 'cert.pem'), cert),
+  ]);
+  return [`--ssl-key=${path.join(home, 'key.pem')}`, `--ssl-cert=${path.join(home, 'cert.pem')}`];
 }
 
 /** The path of a Unix socket has at most 107 characters. */

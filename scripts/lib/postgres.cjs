@@ -2,7 +2,7 @@
 const { execFile } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const { existsSync, readdirSync } = require('node:fs');
-const { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, writeFile } = require('node:fs/promises');
+const { appendFile, chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, writeFile } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
@@ -33,13 +33,15 @@ const SETTINGS = [
 
 /**
  * Starts a throw-away PostgreSQL on a free port of the loopback, removed with its files by stop() or when this process ends.
+ * With `certificate` (`{ key, cert }` as PEM) it offers TLS.
  * Resolves when its account can log in.
  */
-async function startPostgres() {
+async function startPostgres({ certificate } = {}) {
   const bin = await ensurePostgres();
   const home = await mkdtemp(path.join(tmpdir(), 'batuta-postgres-'));
   const password = randomBytes(24).toString('base64url');
   await createData({ bin, home, password });
+  if (certificate) await offerTls(home, certificate);
   for (let attempt = 1; ; attempt++) {
     const started = await tryStart({ bin, home, password, port: await freePort() });
     if (started) return started;
@@ -99,6 +101,16 @@ async function createData({ bin, home, password }) {
   args.push('--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync');
   await run(path.join(bin, 'initdb'), args, { ...ACCOUNT, cwd: home, env: environment(bin), maxBuffer: 1 << 24 });
   await rm(passwordFile);
+}
+
+async function offerTls(home, { key, cert }) {
+  for (const [name, pem] of Object.entries({ key, cert })) {
+    const file = path.join(home, 'data', `${name}.pem`);
+    await writeFile(file, pem, { mode: 0o600 });
+    if (AS_ROOT) await chown(file, ACCOUNT.uid, ACCOUNT.gid);
+  }
+  const settings = "ssl = on\nssl_key_file = 'key.pem'\nssl_cert_file = 'cert.pem'\n";
+  await appendFile(path.join(home, 'data', 'postgresql.conf'), settings);
 }
 
 /** Undefined when the child ended by itself, for example because its port was taken in the meantime. */

@@ -69,10 +69,10 @@ export interface ChildOptions {
 export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
 export function startChild(options: ChildOptions): Promise<Child>;
 export function startMariadb(
-  options?: ServerOptions & { database?: string; keepTemplate?: boolean },
+  options?: ServerOptions & { database?: string; keepTemplate?: boolean; certificate?: { key: string; cert: string } },
 ): Promise<MariadbHandle>;
 /** A throw-away PostgreSQL; the first call on a machine without it installs it. */
-export function startPostgres(): Promise<PostgresHandle>;
+export function startPostgres(options?: { certificate?: { key: string; cert: string } }): Promise<PostgresHandle>;
 export function startNats(options?: ServerOptions & { separateUsers?: number }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */

@@ -81,9 +81,9 @@ export function startTestNats(wanted: { port?: number; password?: string } = {})
 }
 
 /** Starts a private MariaDB, for tests that stop the database under running services. */
-export function startTestMariadb(): Promise<TestServer> {
+export function startTestMariadb(wanted: { certificate?: { key: string; cert: string } } = {}): Promise<TestServer> {
   return startTestServer(
-    (options) => startMariadb({ ...options, database: 'batuta' }),
+    (options) => startMariadb({ ...wanted, ...options, database: 'batuta' }),
     (mariadb) => mariadb.databaseUrl('batuta'),
   );
 }

@@ -1,8 +1,15 @@
 import type { Step, StepOf } from '@batuta/flow';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
-import { createTestDatabase, startTestMariadb, type TestDatabase } from '../../../../../test/support/servers';
+import {
+  createTestDatabase,
+  startTestMariadb,
+  type TestDatabase,
+  type TestServer,
+} from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { createWorld } from '../../../test/flow-world';
+import { testCertificate } from '../../../test/test-certificate';
 
 /** A formula gives the text of its code, so that a test sees what was substituted. */
 const code = {
@@ -182,6 +189,36 @@ describe('limits', () => {
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
     expect([await running(), await stored()]).toEqual([0, []]);
+  });
+});
+
+describe('TLS', () => {
+  const SSL = "SHOW STATUS LIKE 'Ssl_version'";
+  const certificate = testCertificate();
+  const trusted = getCACertificates('default');
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestMariadb({ certificate });
+  });
+  afterAll(() => server.stop());
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  test.each<[string, RegExp]>([
+    ['', /v0 = ""/],
+    ['?tls=unverified', /v0 = "TLSv1\.\d"/],
+    ['?tls=verify', /tls=verify needs the name of the database server, not its address/],
+  ])('a connection with "%s" gives %s', async (parameters, version) => {
+    const { text } = await run({ connection: `${server.url}${parameters}`, sql: SSL }, '{found.0.Value}');
+    expect(text).toMatch(version);
+  });
+
+  test('with tls=verify the server needs a certificate of an authority that the agent trusts', async () => {
+    const connection = `${server.url.replace('127.0.0.1', 'localhost')}?tls=verify`;
+    const untrusted = await run({ connection, sql: SSL });
+    expect(untrusted.end.errorMessage).toMatch(/cannot connect to the database at .*: self-signed certificate/);
+    setDefaultCACertificates([...trusted, certificate.cert]);
+    const { text } = await run({ connection, sql: SSL }, '{found.0.Value}');
+    expect(text).toMatch(/v0 = "TLSv1/);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Connection, QueryOptions } from 'mysql2';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { StepError } from '../../flow/step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { Parameter, PreparedStatement } from './prepare-statement';
@@ -103,8 +104,12 @@ class MysqlSession implements DatabaseSession {
   }
 }
 
-function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () => Socket): Promise<Connection> {
+async function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () => Socket): Promise<Connection> {
   const { host, port, user, password, database, tls } = target;
+  // The driver compares the certificate with a name only.
+  if (tls === 'verify' && isIP(host) !== 0) {
+    throw new StepError('tls=verify needs the name of the database server, not its address');
+  }
   const connection = mysql.createConnection({
     host,
     port,

@@ -1,19 +1,22 @@
 import type { Step, StepOf } from '@batuta/flow';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Client } from 'pg';
 import { startPostgres, type PostgresHandle } from '../../../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { createWorld } from '../../../test/flow-world';
+import { testCertificate } from '../../../test/test-certificate';
 
 const code = {
   evaluateExpression: (text: string) => Promise.resolve(text),
   runFunctionBody: (text: string) => Promise.resolve(text),
 };
 
+const certificate = testCertificate();
 let server: PostgresHandle;
 let own: Client;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await startPostgres({ certificate });
   own = new Client({ connectionString: server.url });
   own.on('error', () => undefined);
   await own.connect();
@@ -128,6 +131,36 @@ test('a stop of the instance ends the statement on the server, and its transacti
   expect(await ended).toMatchObject({ outcome: 'STOPPED' });
   expect(await running('pg_sleep(1000)')).toBe(0);
   expect((await own.query('SELECT 1 FROM orders')).rows).toEqual([]);
+});
+
+describe('TLS', () => {
+  const SSL = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+  const trusted = getCACertificates('default');
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  test.each([
+    ['', false],
+    ['?tls=off', false],
+    ['?tls=unverified', true],
+    ['?sslmode=require', true],
+  ])('a connection with "%s" is encrypted: %s', async (parameters, isEncrypted) => {
+    const { text } = await run({ connection: `${server.url}${parameters}`, sql: SSL }, '{found}');
+    expect(text).toContain(`v0 = [{"ssl":${isEncrypted}}]`);
+  });
+
+  test('with tls=verify the server needs a certificate of an authority that the agent trusts', async () => {
+    const connection = `${server.url}?tls=verify`;
+    const untrusted = await run({ connection, sql: SSL });
+    expect(untrusted.end.errorMessage).toMatch(/cannot connect to the database at .*: self-signed certificate/);
+    setDefaultCACertificates([...trusted, certificate.cert]);
+    const { text } = await run({ connection, sql: SSL }, '{found}');
+    expect(text).toContain('v0 = [{"ssl":true}]');
+  });
+
+  test('a value larger than a step may receive fails the step there as well', async () => {
+    const { end } = await run({ connection: `${server.url}?tls=unverified`, sql: "SELECT repeat('x', 50000000)" });
+    expect(end.errorMessage).toContain('more than 5242880 bytes');
+  });
 });
 
 test('nothing of the agent’s environment is sent to a server: neither user nor password', async () => {

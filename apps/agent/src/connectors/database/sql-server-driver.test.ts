@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import * as mssql from 'mssql';
-import { Socket } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import type { ConnectionTarget } from './connection-url';
 import type { StatementOutcome } from './driver';
 import { RowCollector } from './row-collector';
@@ -85,11 +85,27 @@ test.each<[ConnectionTarget['tls'], object]>([
         database: 'erp',
         pool: { max: 1 },
         requestTimeout: 0,
-        connectionTimeout: 0,
+        connectionTimeout: 600_000,
         options: { ...options, port: 1433, useUTC: true },
       },
     ],
   ]);
+});
+
+test('the package itself begins its login over the given socket and waits for the server', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const opened = sqlServerDriver(mssql).open({ ...target, host: '127.0.0.1', port }, () => connect(port, '127.0.0.1'));
+  opened.catch(() => undefined);
+  const [socket]: Socket[] = await once(server, 'connection');
+  const [first]: Buffer[] = await once(socket ?? new Socket(), 'data');
+  const PRELOGIN = 0x12;
+  expect(first?.[0]).toBe(PRELOGIN);
+  socket?.destroy();
+  await expect(opened).rejects.toThrow(/socket hang up|closed|lost/i);
+  server.close();
 });
 
 test('parameters are bound with types that lose nothing, in a stream of rows', async () => {

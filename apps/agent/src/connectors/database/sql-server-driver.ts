@@ -1,3 +1,4 @@
+import { FLOW_LIMITS } from '@batuta/flow';
 import type * as mssql from 'mssql';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -12,6 +13,8 @@ export type Mssql = Pick<
   typeof mssql,
   'ConnectionPool' | 'Transaction' | 'Request' | 'NVarChar' | 'VarBinary' | 'Int' | 'BigInt' | 'Float' | 'Bit' | 'MAX'
 >;
+
+const LONGEST_STEP_MS = FLOW_LIMITS.timeoutSeconds * 1000;
 
 /** SQL Server. */
 export function sqlServerDriver(sql: Mssql): DatabaseDriver {
@@ -37,9 +40,9 @@ function configOf({ host, port, user, password, database, tls }: ConnectionTarge
     password,
     ...(database !== '' && { database }),
     pool: { min: 0, max: 1 },
-    // The step's own time limit counts; 0 = none.
+    // The step's own time limit counts. For requests 0 means none, for connecting it means 0 ms.
     requestTimeout: 0,
-    connectionTimeout: 0,
+    connectionTimeout: LONGEST_STEP_MS,
     options: { encrypt: tls !== 'off', trustServerCertificate: tls !== 'verify', useUTC: true, port, connector },
   };
 }
