@@ -27,7 +27,7 @@ export interface Course {
   violation?: string;
 }
 
-const HELLO = { type: 'hello', protocol: 1, agent: 'hostile', runtimeVersion: '1', capacity: 1, abilities: [] };
+const HELLO = { type: 'hello', protocol: 1, agent: 'hostile', runtimeVersion: '1', capacity: 1 };
 
 /** One connection of a hostile agent. */
 class HostileAgent {

@@ -13,6 +13,9 @@ const SLOWEST = [
   'fuzz/',
   'groups/unit/console.',
   'groups/unit/execution.',
+  'groups/unit/gateway.',
+  'groups/unit/schedule-webhook.',
+  'groups/unit/router.',
   'groups/unit/libs.',
 ];
 

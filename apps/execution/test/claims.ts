@@ -46,10 +46,11 @@ export function claimInParts(
   { environmentID, sessionID }: Site,
   received: Work[],
   limit = 5,
+  abilities?: string[],
 ): Promise<{ work: Work[] }> {
   return world.rpc.call(
     execution.claim,
-    { environmentID, sessionID, limit, waitMilliseconds: LONG_WAIT_MS, inParts: true },
+    { environmentID, sessionID, limit, abilities, waitMilliseconds: LONG_WAIT_MS, inParts: true },
     { timeout: 700_000, onPartial: ({ work }) => received.push(...work) },
   );
 }

@@ -1,3 +1,4 @@
+import { Abilities } from '@batuta/agent-protocol';
 import { mintSecret } from '@batuta/auth';
 import type { StartRequest, Trigger } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
@@ -81,6 +82,8 @@ export interface Options {
   matrix?: Variable[];
   /** The published flow, as JSON text. */
   flow?: string;
+  /** What the version needs; left out as by a console of the previous release. */
+  needs?: string;
   /** The vault keys that the process may use; all to which `flow` refers when left out. */
   vaultKeys?: string[];
   /** The flow in development, as JSON text. */
@@ -129,13 +132,14 @@ export async function register(store: Store, options: Options = {}): Promise<Reg
      VALUES (?, ?, ?, ?, 'P', ?, '00:30:00', 50, ?, ?, ?, ?)`,
     [processID, ownerID, companyID, environmentID, active, published ? 1 : 0, published ? versionID : null, draft, now],
   );
-  await store.write('INSERT INTO process_version VALUES (?, ?, 1, ?, ?, ?, ?)', [
+  await store.write('INSERT INTO process_version VALUES (?, ?, 1, ?, ?, ?, ?, ?)', [
     versionID,
     processID,
     flow,
     '[]',
     ownerID,
     now,
+    options.needs ?? null,
   ]);
   const { vaultKeys = Array.from(flow.matchAll(/\{vault\.(\w+)\}/g), ([, key = '']) => key) } = options;
   await allowVaultKeys(store, processID, vaultKeys);
@@ -174,7 +178,7 @@ export async function connect(
   store: Store,
   environmentID: string,
   leaseSeconds = 3_600,
-  abilities: string[] = [],
+  abilities: readonly string[] = Abilities.announced().list,
 ): Promise<string> {
   const sessionID = uuid();
   await store.write(

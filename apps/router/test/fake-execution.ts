@@ -29,6 +29,8 @@ export interface FakeInstance {
   reports: ReportFrame[];
   /** Replaces or adds fields of its work. */
   work: Partial<Work>;
+  /** The abilities without which no agent gets it. */
+  needs: string[];
 }
 
 /** For tests: execution's replies to the router, in memory; calls fail when a test says so. */
@@ -51,7 +53,7 @@ export class FakeExecution {
     this.failures.set(call, { times, after });
   }
 
-  queue(environmentID: string, instanceID: string, notify = true, work: Partial<Work> = {}): void {
+  queue(environmentID: string, instanceID: string, notify = true, work: Partial<Work> = {}, needs: string[] = []): void {
     this.instances.set(instanceID, {
       instanceID,
       environmentID,
@@ -61,6 +63,7 @@ export class FakeExecution {
       desired: 'run',
       reports: [],
       work,
+      needs,
     });
     this.queueEvents.emit(environmentID);
     if (notify) this.rpc?.notify(notifications.work, { environmentID });
@@ -94,9 +97,12 @@ export class FakeExecution {
     return Promise.resolve(reply);
   }
 
-  claim(environmentID: string, sessionID: string, limit: number): Work[] {
+  claim(environmentID: string, sessionID: string, limit: number, abilities: readonly string[] = []): Work[] {
     const queued = [...this.instances.values()].filter(
-      (instance) => instance.environmentID === environmentID && instance.status === 'queued',
+      (instance) =>
+        instance.environmentID === environmentID &&
+        instance.status === 'queued' &&
+        instance.needs.every((name) => abilities.includes(name)),
     );
     return queued.slice(0, limit).map((instance) => {
       Object.assign(instance, { status: 'unknown', fence: instance.fence + 1, sessionID });
@@ -159,10 +165,10 @@ class ExecutionHandlers {
     request: RequestsOf<typeof execution>['claim'],
     reply: (part: { work: Work[] }) => void,
   ): Promise<{ work: Work[] }> {
-    const { environmentID, sessionID, limit, waitMilliseconds = 0, inParts } = request;
+    const { environmentID, sessionID, limit, abilities, waitMilliseconds = 0, inParts } = request;
     let room = limit;
     const claim = () => {
-      const work = this.fake.claim(environmentID, sessionID, room);
+      const work = this.fake.claim(environmentID, sessionID, room, abilities);
       room -= work.length;
       return { work };
     };

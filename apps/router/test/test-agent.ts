@@ -41,7 +41,7 @@ export class TestAgent {
   }
 
   hello(over: Partial<HelloFrame> = {}): void {
-    const hello = { type: 'hello', protocol: 1, agent: 'test', runtimeVersion: '1', capacity: 2, abilities: [] };
+    const hello = { type: 'hello', protocol: 1, agent: 'test', runtimeVersion: '1', capacity: 2 };
     this.send({ ...hello, ...over });
   }
 

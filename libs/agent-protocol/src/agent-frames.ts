@@ -35,6 +35,7 @@ const hello = {
     runtimeVersion: { type: 'string', minLength: 1, maxLength: 40 },
     os: { type: 'string', maxLength: 40 },
     capacity: { type: 'integer', minimum: 1, maximum: 1000 },
+    /** Step types that the agent runs. An older agent that leaves it out runs those of `Abilities.announced`. */
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
     /** Present when this process had a session before: that session and every instance that the agent still holds. */
     resume: {
@@ -44,7 +45,7 @@ const hello = {
       additionalProperties: false,
     },
   },
-  required: ['type', 'protocol', 'agent', 'runtimeVersion', 'capacity', 'abilities'],
+  required: ['type', 'protocol', 'agent', 'runtimeVersion', 'capacity'],
   additionalProperties: false,
 } as const satisfies Schema;
 

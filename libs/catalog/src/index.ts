@@ -9,6 +9,7 @@ export { BatchTooLarge, MatrixCache } from './matrix-cache';
 export { accessAnswers, type AccessAnswer, type AccessQuestion, type Reach } from './access';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
+export { connectedAbilities, connectedAgents, type ConnectedAgent } from './connected-agents';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
 export { lockCompany, requireRoom, type QuotaKind } from './quota';

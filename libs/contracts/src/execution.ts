@@ -208,13 +208,21 @@ export const execution = {
   inUse: rpc<{ environmentID?: string; processID?: string }, { active: number }>('execution.in-use'),
 
   /**
-   * Moves up to `limit` of the oldest queued instances to `unknown` for this session. When the queue is empty, the claim waits
+   * Moves up to `limit` of the oldest queued instances that the agent can run to `unknown` for this session. `abilities` = what
+   * its `hello` announced; a router of the previous release leaves it out. When the queue is empty, the claim waits
    * `waitMilliseconds` (default 0), and a start that is accepted meanwhile is delivered at once. With `inParts` work may come
    * ahead of the reply. The reply ends the claim: it has delivered `limit` instances, its wait is over, the session takes no
    * more work (`notifications.work`), or the session must claim again so that the queue is polled.
    */
   claim: rpc<
-    { environmentID: string; sessionID: string; limit: number; waitMilliseconds?: number; inParts?: true },
+    {
+      environmentID: string;
+      sessionID: string;
+      limit: number;
+      abilities?: readonly string[];
+      waitMilliseconds?: number;
+      inParts?: true;
+    },
     { work: Work[] }
   >('execution.claim'),
   /** `unknown` → `running`; `granted: false` = the session no longer has the instance. */

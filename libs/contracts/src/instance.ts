@@ -28,8 +28,11 @@ export interface InstanceInProgress {
   startedAt: number;
   /** Only while paused (interpretation 4). */
   paused?: true;
-  /** Only while queued, in addition to the contract: the position in the environment's queue, from 1, and the reason to wait. */
-  queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' };
+  /**
+   * Only while queued, in addition to the contract: the position in the environment's queue, from 1, and the reason to wait; with
+   * ABILITY_MISSING `message` says what no connected agent runs (interpretation 56).
+   */
+  queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };
   response?: InstanceResponse;
 }
 

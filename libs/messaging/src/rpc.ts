@@ -1,6 +1,6 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { currentRequestID } from '@batuta/observability';
+import { currentRequestID, type Logger } from '@batuta/observability';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, REQUIRED_MAX_PAYLOAD } from './connection';
 import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
@@ -35,14 +35,22 @@ export class Rpc {
   private constructor(
     private readonly connection: NatsConnection,
     private readonly timeout: number,
+    private readonly logger?: Logger,
   ) {
     this.inbox = new ReplyInbox(connection);
     void this.trackConnection();
   }
 
-  /** Connects to NATS and waits for a server that is not up yet. `timeout`: default time limit of a call, in milliseconds. */
-  static async connect(url: string, name: string, { timeout = DEFAULT_TIMEOUT_MS } = {}): Promise<Rpc> {
-    return new Rpc(await connect(connectionOptions(url, name)), timeout);
+  /**
+   * Connects to NATS and waits for a server that is not up yet. `timeout`: default time limit of a call, in milliseconds.
+   * `logger` gets one warning when the connection is lost and one when it is back.
+   */
+  static async connect(
+    url: string,
+    name: string,
+    { timeout = DEFAULT_TIMEOUT_MS, logger }: { timeout?: number; logger?: Logger } = {},
+  ): Promise<Rpc> {
+    return new Rpc(await connect(connectionOptions(url, name)), timeout, logger);
   }
 
   get connected(): boolean {
@@ -137,8 +145,15 @@ export class Rpc {
 
   private async trackConnection(): Promise<void> {
     for await (const status of this.connection.status()) {
-      if (status.type === 'disconnect') this.up = false;
-      if (status.type === 'reconnect') this.up = true;
+      // Each attempt to reconnect that fails is a `disconnect` too.
+      if (status.type === 'disconnect' && this.up) {
+        this.up = false;
+        this.logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
+      }
+      if (status.type === 'reconnect') {
+        this.up = true;
+        this.logger?.warn({ server: status.server }, 'the connection to NATS is back');
+      }
     }
   }
 }

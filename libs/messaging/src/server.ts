@@ -52,6 +52,13 @@ class ContractServer extends ServerNats {
     });
   }
 
+  /** The connection of Rpc logs the loss of NATS. Nest would log an error for every attempt to reconnect. */
+  override async handleStatusUpdates(client: NatsConnection): Promise<void> {
+    for await (const status of client.status()) {
+      if (status.type === 'error') this.logger.error(status.error);
+    }
+  }
+
   override async handleMessage(subject: string, message: Msg): Promise<void> {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
     const tenant = message.headers?.get(TENANT_HEADER) || undefined;

@@ -41,7 +41,7 @@ export async function openResources(
   const store = await openStore({ url, pool, pipelined, statementMs }, entities);
   try {
     const databaseClock = await DatabaseClock.read(store);
-    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout });
+    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout, logger });
     const metrics = new Metrics(service);
     const release = async () => {
       await rpc.close();

@@ -1,4 +1,5 @@
 import type { Flow } from '@batuta/flow';
+import { TestAgent } from '../../../apps/router/test/test-agent';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
 import { untilEnded, instanceOf, messagesOf } from '../support/instances';
 import { startProcesses, type ProcessStack } from '../support/stack';
@@ -106,4 +107,25 @@ test('a queued instance shows its position and the reason, and its event stream 
   expect(rest.events.at(-1)).toMatchObject({ event: 'status', data: { status: 'success' } });
   expect(await eventsOf(0, first, rest.events.at(-1)?.id)).toEqual({ status: 204, events: [] });
   expect(await untilEnded(process.owner, second)).toMatchObject({ status: 'success' });
+});
+
+test('a start that no connected agent can run waits and says why, until an agent connects that can', async () => {
+  const place = await makeEnvironment(stack, { name: 'Plant' });
+  const { agent: lesser } = await TestAgent.join(stack.router, place.activationKey, { abilities: ['wait'] });
+  const waiting = await makeProcess(stack, {
+    environment: place,
+    flow: FLOW,
+    matrix: [{ name: 'total', type: 'Moeda' }],
+  });
+  const path = `/processes/${waiting.processID}`;
+  const message = 'No connected agent of the environment "Plant" runs variables steps.';
+  expect(await waiting.owner.manage('POST', `${path}/publish`)).toEqual({ version: 2, warnings: [message] });
+  const started = await waiting.start({});
+  expect([started.status, started.body]).toMatchObject([202, { status: 'queued' }]);
+  const { body } = await waiting.owner.api('GET', `/instances/${instanceOf(started)}`);
+  expect(Object(body).queue).toEqual({ position: 1, reason: 'ABILITY_MISSING', message });
+  const { agent: able } = await TestAgent.join(stack.router, place.activationKey);
+  expect(await able.run()).toMatchObject({ instanceID: instanceOf(started) });
+  expect(lesser.has('offer')).toBe(false);
+  for (const agent of [lesser, able]) agent.cut();
 });

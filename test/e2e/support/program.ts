@@ -5,7 +5,6 @@ import { startChild, type Child } from '../../../scripts/lib/servers.cjs';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
-const SOURCE_MAPS = join(ROOT, 'scripts', 'lib', 'source-maps.cjs');
 /** All programs share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
 const GRACE_MS = 60_000;
@@ -68,7 +67,7 @@ export class Program {
     await this.child?.stop();
     this.child = await startChild({
       command: process.execPath,
-      args: ['--require', SOURCE_MAPS, this.main],
+      args: [this.main],
       // Without jest's variables: NODE_ENV, for example, changes how the program behaves.
       env: {
         PATH: process.env['PATH'],

@@ -71,7 +71,7 @@ test('a flow that refers to a key outside the list is saved with a problem and n
     });
   }
   expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('TOKEN'))).toEqual({ problems: [] });
-  expect(await bia.must('POST', `/processes/${pid}/publish`)).toEqual({ version: 1 });
+  expect(await bia.must('POST', `/processes/${pid}/publish`)).toEqual({ version: 1, warnings: [] });
 });
 
 test('the list goes with its process', async () => {

@@ -3,11 +3,18 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/answers';
 import { requireChange } from '../http/body.pipes';
-import { PageQuery } from '../http/page.dto';
+import { LimitQuery, PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { EnvironmentService, type EnvironmentStatus } from './environment.service';
-import { Activation, EnvironmentAnswer, EnvironmentChange, EnvironmentInput, EnvironmentList } from './environment.dto';
+import {
+  Activation,
+  AgentList,
+  EnvironmentAnswer,
+  EnvironmentChange,
+  EnvironmentInput,
+  EnvironmentList,
+} from './environment.dto';
 
 const audience = 'company';
 
@@ -38,6 +45,23 @@ export class EnvironmentController {
   async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<EnvironmentList> {
     const environments = await this.environments.list(caller, query);
     return { environments: environments.map((environment) => toAnswer(environment, caller)) };
+  }
+
+  @Get(':id/agents')
+  @Endpoint({
+    summary: 'The agents of an environment that are connected now, with their abilities, newest connection first',
+    description: 'For everybody who sees the environment.',
+    audience,
+    answer: AgentList,
+    errors: ['NOT_FOUND'],
+  })
+  async agents(
+    @OfCompany() caller: CompanyCaller,
+    @Param() { id }: ResourcePath,
+    @Query() { limit }: LimitQuery,
+  ): Promise<AgentList> {
+    const agents = await this.environments.agents(caller, id, limit);
+    return { agents: agents.map((agent) => ({ ...agent, connectedAt: agent.connectedAt.toISOString() })) };
   }
 
   @Patch(':id')

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, IntegerField } from '../http/answers';
+import { IDField, IntegerField, TimeField } from '../http/answers';
 import { Flag, Line, Prose, WholeNumber, Word } from '../http/fields';
 
 const NAME = { examples: ['Finance robots'] };
@@ -97,6 +97,28 @@ export class EnvironmentAnswer {
 
   @ApiProperty()
   owned!: boolean;
+}
+
+export class AgentAnswer {
+  @ApiProperty({ description: 'The name that the agent gives itself.' })
+  name!: string;
+
+  @ApiProperty()
+  runtimeVersion!: string;
+
+  @ApiProperty({ type: [String], description: 'The step types that it runs.', examples: [['rest', 'script', 'wait']] })
+  abilities!: readonly string[];
+
+  @IntegerField({ description: 'Instances that it runs at the same time.' })
+  capacity!: number;
+
+  @TimeField()
+  connectedAt!: string;
+}
+
+export class AgentList {
+  @ApiProperty({ type: [AgentAnswer] })
+  agents!: AgentAnswer[];
 }
 
 export class EnvironmentList {

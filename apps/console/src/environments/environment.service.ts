@@ -1,5 +1,5 @@
 import { mintSecret } from '@batuta/auth';
-import { onlineEnvironments, requireRoom } from '@batuta/catalog';
+import { connectedAgents, onlineEnvironments, requireRoom, type ConnectedAgent } from '@batuta/catalog';
 import { execution, notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -44,6 +44,12 @@ export class EnvironmentService {
       { companyID, shared: true, ...earlier },
     ];
     return this.withStatus(await this.store.repository(Environment).find({ where, ...rest }));
+  }
+
+  /** The connected agents of an environment that the caller may see. */
+  async agents(caller: CompanyCaller, id: string, limit: number): Promise<ConnectedAgent[]> {
+    await this.requireVisible(caller, id);
+    return connectedAgents(this.store, id, limit);
   }
 
   async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {

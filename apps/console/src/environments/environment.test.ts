@@ -64,6 +64,28 @@ test('an environment is online while an open session of an agent has a valid lea
   expect(await online()).toBe(true);
 });
 
+test('the connected agents of an environment are listed with their abilities to those who see it', async () => {
+  const [ana, stranger] = [await world.person(), await world.person()];
+  const id = await environmentOf(ana);
+  const session = (name: string, abilities: string, lease = '1 HOUR') =>
+    world.store.write(
+      `INSERT INTO agent_session VALUES (UUID(), ?, 'r', ?, '1.4.0', ?, 2, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ${lease}, NULL)`,
+      [id, name, abilities],
+    );
+  await session('gone', '["script"]', '-1 SECOND');
+  await session('office-pc', '["script","browser"]');
+  expect(listOf(await ana.must('GET', `/environments/${id}/agents`), 'agents')).toEqual([
+    {
+      name: 'office-pc',
+      runtimeVersion: '1.4.0',
+      abilities: ['browser', 'script'],
+      capacity: 2,
+      connectedAt: expect.any(String),
+    },
+  ]);
+  expect(await stranger.refusal('GET', `/environments/${id}/agents`)).toMatchObject({ error: '404 NOT_FOUND' });
+});
+
 test('an administrator shares its environment with the whole company and nobody else', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });

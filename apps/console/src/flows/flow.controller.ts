@@ -54,7 +54,9 @@ export class FlowController {
   @Post('publish')
   @Endpoint({
     summary: 'Publish the saved flow as the next version',
-    description: 'Refused while it has problems; the message names the first ones. Needs the permission `edit`.',
+    description:
+      'Refused while it has problems; the message names the first ones. Published with `warnings` where the connected agents ' +
+      'of an environment cannot run it. Needs the permission `edit`.',
     audience,
     answer: PublishedFlow,
     status: 201,
@@ -62,7 +64,7 @@ export class FlowController {
   })
   async publish(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
     await this.access.require(accountID, pid, 'edit');
-    return { version: await this.flows.publish(pid, accountID) };
+    return this.flows.publish(pid, accountID);
   }
 
   @Get('versions')

@@ -32,6 +32,13 @@ export class FlowAnswer extends FlowProblems {
 export class PublishedFlow {
   @IntegerField()
   version!: number;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Sentences about environments of the process in which no connected agent runs every step.',
+    examples: [['No connected agent of the environment "Robots" runs browser steps.']],
+  })
+  warnings!: string[];
 }
 
 export class VersionAnswer {

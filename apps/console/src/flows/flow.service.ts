@@ -1,7 +1,7 @@
 import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { FLOW_LIMITS, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
+import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
@@ -9,6 +9,7 @@ import { Process, ProcessVersion } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
+import { publishWarnings } from './publish-warnings';
 import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
 
 export interface PublishedVersion {
@@ -53,8 +54,8 @@ export class FlowService {
    * Freezes the draft and the saved webhook mappings as the next version. The lock of the process keeps concurrent
    * publications from taking one number; origins are always locked after their process, which avoids deadlocks.
    */
-  async publish(processID: string, publishedBy: string): Promise<number> {
-    return this.store.transaction(async (tx) => {
+  async publish(processID: string, publishedBy: string): Promise<{ version: number; warnings: string[] }> {
+    const published = await this.store.transaction(async (tx) => {
       const { currentVersion } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
@@ -67,13 +68,16 @@ export class FlowService {
       await this.requireRoom(tx, processID);
       const id = uuid();
       const version = currentVersion + 1;
-      const frozen = { flow: JSON.stringify(flow), mappings: JSON.stringify(toPublished(origins)) };
+      const mappings = JSON.stringify(toPublished(origins));
+      const frozen = { flow: JSON.stringify(flow), mappings, needs: needsOfSound(flow) };
       await tx
         .repository(ProcessVersion)
         .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
-      return version;
+      return { version, flow };
     });
+    const { version } = published;
+    return { version, warnings: await publishWarnings(this.store, processID, published.flow) };
   }
 
   /** Exact, because the process is locked. Throws QUOTA_EXCEEDED (interpretation 55). */
@@ -106,6 +110,12 @@ export class FlowService {
       publishedAt: published_at,
     }));
   }
+}
+
+/** Null for a flow that has problems, which is not published. */
+function needsOfSound(flow: unknown): string | null {
+  const read = readShape(flow);
+  return 'flow' in read ? needsOf(read.flow) : null;
 }
 
 function problemsOf(flow: unknown, context: FlowContext): Problem[] {

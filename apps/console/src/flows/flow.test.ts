@@ -1,4 +1,4 @@
-import { FLOW, processOf, sharedWith } from '../../test/processes';
+import { environmentOf, FLOW, processOf, sharedWith } from '../../test/processes';
 import { createWorld, listOf, type World } from '../../test/world';
 
 let world: World;
@@ -48,15 +48,15 @@ test('a flow that cannot run is saved with its problems and not published', asyn
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;
   const flow = {
-    start: 'query',
+    start: 'look',
     steps: [
-      { name: 'query', type: 'database', connection: 'c', sql: 'SELECT 1' },
+      { name: 'look', type: 'browser', actions: [{ action: 'open' }] },
       { name: 'answer', type: 'webhookResponse', body: '{"id": {{connector.messageId}}}' },
     ],
   };
   const { problems } = await ana.must('PUT', `${path}/flow`, flow);
   expect(problems).toEqual([
-    { path: '/steps/0/type', message: 'no agent runs the type database of the step "query" yet' },
+    { path: '/steps/0/type', message: 'no agent runs the type browser of the step "look" yet' },
     {
       path: '/steps/1/body',
       message: expect.stringMatching(/^\{connector\.messageId\}: no step of the flow gives it/),
@@ -68,15 +68,54 @@ test('a flow that cannot run is saved with its problems and not published', asyn
   });
 });
 
+test('publishing stores what the version needs, and warns where the connected agents of an environment lack it', async () => {
+  const ana = await world.person();
+  const [environmentID, scheduled, offline] = [
+    await environmentOf(ana, { name: 'Robots' }),
+    await environmentOf(ana, { name: 'Nightly' }),
+    await environmentOf(ana, { name: 'Away' }),
+  ];
+  const pid = await processOf(ana, { environmentID });
+  for (const [id, abilities] of [
+    [environmentID, '["rest"]'],
+    [environmentID, '["wait"]'],
+    [scheduled, '["script","rest","wait","webhookResponse"]'],
+  ]) {
+    await world.store.write(
+      `INSERT INTO agent_session VALUES (UUID(), ?, 'r', 'a', '1', ?, 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, NULL)`,
+      [id, abilities],
+    );
+  }
+  for (const id of [scheduled, offline]) {
+    await world.store.write(
+      `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,
+         environment_id, active, created_at) VALUES (UUID(), ?, '', '', '', '', '', '', ?, 1, UTC_TIMESTAMP(3))`,
+      [pid, id],
+    );
+  }
+  const steps = [
+    ...FLOW.steps,
+    { name: 'pause', type: 'wait', seconds: 1 },
+    { name: 'answer', type: 'webhookResponse', body: '{}' },
+  ];
+  await ana.must('PUT', `/processes/${pid}/flow`, { ...FLOW, steps });
+  expect(await ana.must('POST', `/processes/${pid}/publish`)).toEqual({
+    version: 1,
+    warnings: ['No connected agent of the environment "Robots" runs script and webhookResponse steps.'],
+  });
+  const row = await world.store.row('SELECT needs FROM process_version WHERE process_id = ?', [pid]);
+  expect(row).toEqual({ needs: 'script,wait' });
+});
+
 test('publishing freezes the draft as the next version', async () => {
   const ana = await world.person({ name: 'Ana' });
   const pid = await processOf(ana);
   const path = `/processes/${pid}`;
   await ana.must('PUT', `${path}/flow`, FLOW);
   const first = await ana.call('POST', `${path}/publish`);
-  expect([first.status, first.body]).toEqual([201, { version: 1 }]);
+  expect([first.status, first.body]).toEqual([201, { version: 1, warnings: [] }]);
   const editor = await sharedWith(world, ana, pid, { edit: true });
-  expect(await editor.must('POST', `${path}/publish`, {})).toEqual({ version: 2 });
+  expect(await editor.must('POST', `${path}/publish`, {})).toEqual({ version: 2, warnings: [] });
   await ana.must('PUT', `${path}/flow`, { start: 'later', steps: [] });
   const frozen = [JSON.stringify(FLOW), '[]'];
   const rows = await world.store.rows<{ version_id: string; flow: string; mappings: string }>(

@@ -52,7 +52,7 @@ test('a version freezes the saved mapping of every origin, and later changes lea
   const first = await addOrigin(pid, 'Payments', entries);
   const second = await addOrigin(pid, 'Chat', []);
   await addOrigin((await publishableProcess(ana)).pid, 'Of another process', entries, entries);
-  expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1 });
+  expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1, warnings: [] });
   await world.store.write('UPDATE origin SET mapping_saved = ? WHERE origin_id = ?', ['[]', first]);
   const frozen = [
     { originID: first, entries },
@@ -79,7 +79,7 @@ test('an unsaved mapping refuses the publication, which names every such origin'
   expect(await frozenMappings(pid)).toEqual([]);
   expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 0 });
   await world.store.write('UPDATE origin SET mapping_draft = NULL WHERE process_id = ?', [pid]);
-  expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1 });
+  expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1, warnings: [] });
 });
 
 test('a field mapped to a deleted variable refuses the publication, which names the field', async () => {
@@ -134,7 +134,7 @@ test('publishing waits for a mapping that is being saved, so that a version has 
     await waitUntil('publishing waits for the origin', originsAwaited);
     return { answer };
   });
-  expect(await publishing.answer).toEqual({ version: 1 });
+  expect(await publishing.answer).toEqual({ version: 1, warnings: [] });
   expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
 });
 

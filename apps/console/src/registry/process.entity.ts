@@ -75,6 +75,10 @@ export class ProcessVersion {
   @Column({ type: 'longtext', select: false })
   mappings!: string;
 
+  /** The abilities that its instances need of an agent, as `needsOf` writes them (interpretation 56). */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  needs!: string | null;
+
   @Column({ ...ID, name: 'published_by' })
   publishedBy!: string;
 

@@ -4,6 +4,8 @@ import { Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
+import { ConnectedAgents } from '../abilities/connected-agents';
+import { VersionNeeds } from '../abilities/version-needs';
 import type { Settled } from '../batcher';
 import type { LockedAccount } from '../credits/ledger';
 import { FlowCache } from '../flows/flow-cache';
@@ -15,6 +17,7 @@ import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
 import { QueueLimit } from './queue-limit';
 import { StartCharging, type Decision } from './start-charging';
+import { withNeeds } from './needs';
 import { refuseVaultElsewhere } from './vault-reach';
 
 export interface SubmittedStart {
@@ -57,6 +60,8 @@ export class AcceptanceTransaction {
     private readonly handOvers: HandOverFactory,
     private readonly queues: QueueLimit,
     private readonly flows: FlowCache,
+    private readonly needs: VersionNeeds,
+    private readonly agents: ConnectedAgents,
     private readonly metrics: ExecutionMetrics,
   ) {}
 
@@ -106,6 +111,7 @@ export class AcceptanceTransaction {
         tx,
         requests.filter(({ resent }) => resent),
       ),
+      this.agents.readPredicted(tx, requests),
     ]);
     return { facts, locked, keys, replays: new Map([...replays, ...accepted]), expired };
   }
@@ -115,7 +121,8 @@ export class AcceptanceTransaction {
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
     const decided = fresh.map((submitted) => decideOne(submitted, facts));
     const decisions = await refuseVaultElsewhere(tx, this.flows, decided);
-    const { accepted, errors } = await this.charging.charge(tx, facts.now, decisions, locked);
+    const placed = await withNeeds(tx, this.needs, this.agents, decisions);
+    const { accepted, errors } = await this.charging.charge(tx, facts.now, placed, locked);
     const result = { accepted, errors, replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AbilityModule } from '../abilities/ability.module';
 import { ClaimModule } from '../claims/claim.module';
 import { CreditModule } from '../credits/credit.module';
 import { FlowModule } from '../flows/flow.module';
@@ -12,7 +13,7 @@ import { QueueLimitSweeps } from './queue-limit.sweeps';
 import { StartCharging } from './start-charging';
 
 @Module({
-  imports: [ClaimModule, CreditModule, FlowModule],
+  imports: [AbilityModule, ClaimModule, CreditModule, FlowModule],
   controllers: [AcceptanceHandlers],
   providers: [
     AcceptanceService,

@@ -4,10 +4,10 @@ import type { Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
 import { NO_VERSION, sealInput } from '../instances/sealed-input';
 import { INITIAL_STATUS, targetOf } from '../instances/transition';
-import type { AcceptedAs, DecidedStart } from './decision';
+import type { AcceptedAs, DecidedStart, PlacedStart } from './decision';
 
 export interface AcceptedStart {
-  start: DecidedStart;
+  start: PlacedStart;
   /** Request id of the start, for log lines. */
   requestID: string;
   status: AcceptedAs;
@@ -46,9 +46,9 @@ export function writeAccepted(
   tx.atCommit(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id,
        environment_id, version_id, version, trigger_kind, user_name, executor, request_id, accepted_as,
-       awaited, accepted_at, status, fence, session_id, claimed_at) VALUES ?`,
+       awaited, needs, accepted_at, status, fence, session_id, claimed_at) VALUES ?`,
     [
-      accepted.map(({ start: { request, process, flow, environment }, requestID, status }) => [
+      accepted.map(({ start: { request, process, flow, environment, needs }, requestID, status }) => [
         request.instanceID,
         process.processID,
         process.processName,
@@ -64,6 +64,7 @@ export function writeAccepted(
         requestID,
         status,
         request.awaited === true,
+        needs,
         now,
         ...claimColumns(sessions.get(request.instanceID), now),
       ]),

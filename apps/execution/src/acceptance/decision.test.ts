@@ -102,17 +102,30 @@ describe('the environment registered on the process', () => {
 });
 
 test.each([
-  [true, true, 'started'],
-  [true, false, 'started'],
-  [false, true, 'queued'],
+  [true, true, [], 'started'],
+  [true, false, [], 'started'],
+  [false, true, [], 'queued'],
+  [true, true, ['browser'], 'queued'],
 ])(
-  'a start in an environment with online = %s and offlineFlow = %s is accepted as %s',
-  (online, offlineFlow, status) => {
-    expect(acceptedAs({ environment: { ...environment('Far away', OWNER, false), online, offlineFlow } })).toBe(status);
+  'a start in an environment with online = %s, offlineFlow = %s and the missing abilities %j is accepted as %s',
+  (online, offlineFlow, missing, status) => {
+    const place = { ...environment('Far away', OWNER, false), online, offlineFlow };
+    expect(acceptedAs({ environment: place, missing })).toBe(status);
   },
 );
 
 test('a start in an offline environment without a queue is refused with its name', () => {
   const offline = { ...environment('Far away', OWNER, false), offlineFlow: false };
-  expect(() => acceptedAs({ environment: offline })).toThrow(/"Far away" is offline/);
+  expect(() => acceptedAs({ environment: offline, missing: [] })).toThrow(/"Far away" is offline/);
+});
+
+test('a start that no connected agent can run, in an environment without a queue, is refused with what is missing', () => {
+  const place = { ...environment('Plant', OWNER, false), online: true, offlineFlow: false };
+  expect(() => acceptedAs({ environment: place, missing: ['browser', 'email'] })).toThrow(
+    expect.objectContaining({
+      code: 'AGENT_OFFLINE',
+      message:
+        'No connected agent of the environment "Plant" runs browser and email steps, and it keeps no queue for pending executions.',
+    }),
+  );
 });

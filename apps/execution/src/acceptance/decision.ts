@@ -1,3 +1,4 @@
+import { lackingAgent } from '@batuta/agent-protocol';
 import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
@@ -23,6 +24,14 @@ export interface DecidedStart {
   matrix: StartValue[];
   /** Variables of the published mapping that have been deleted (interpretation 26). */
   skipped: string[];
+}
+
+/** A decided start with what it needs of an agent. */
+export interface PlacedStart extends DecidedStart {
+  /** As `needsOf` writes it. */
+  needs: string;
+  /** What every connected agent of the environment lacks; empty as well when none is connected. */
+  missing: string[];
 }
 
 /** The published version, or for a debug run the text of the flow in development. */
@@ -55,14 +64,14 @@ export function requireCredit(balance: number): void {
   );
 }
 
-/** The last check, after the credits (interpretations 2 and 11). */
-export function acceptedAs({ environment }: Pick<DecidedStart, 'environment'>): AcceptedAs {
-  if (environment.online) return 'started';
+/** The last check, after the credits (interpretations 2, 11 and 56). */
+export function acceptedAs({ environment, missing }: Pick<PlacedStart, 'environment' | 'missing'>): AcceptedAs {
+  if (environment.online && missing.length === 0) return 'started';
   if (environment.offlineFlow) return 'queued';
-  throw new ApiError(
-    'AGENT_OFFLINE',
-    `The environment "${environment.name}" is offline and keeps no queue for pending executions.`,
-  );
+  const reason = environment.online
+    ? `${lackingAgent(environment.name, missing)}, and it`
+    : `The environment "${environment.name}" is offline and`;
+  throw new ApiError('AGENT_OFFLINE', `${reason} keeps no queue for pending executions.`);
 }
 
 export function publishedVersion(process: ProcessStartFacts): { versionID: string; version: number } {

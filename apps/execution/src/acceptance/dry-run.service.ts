@@ -3,9 +3,12 @@ import { Store } from '@batuta/database';
 import { ApiError, type WireError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { CreditService } from '../credits/credit.service';
+import { ConnectedAgents } from '../abilities/connected-agents';
+import { VersionNeeds } from '../abilities/version-needs';
 import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './facts';
+import { placeStarts } from './needs';
 import { QueueLimit } from './queue-limit';
 import { convertValues, type StartValue } from './values';
 import { requireVaultReach } from './vault-reach';
@@ -20,6 +23,8 @@ export class DryRunService {
     private readonly credits: CreditService,
     private readonly queues: QueueLimit,
     private readonly flows: FlowCache,
+    private readonly needs: VersionNeeds,
+    private readonly agents: ConnectedAgents,
   ) {}
 
   async dryRun(
@@ -40,7 +45,9 @@ export class DryRunService {
       if (refusal) refusals.push(refusal);
     }
     run(() => requireCredit(balance));
-    const status = environment && run(() => acceptedAs({ environment }));
+    const start = flow && environment && { process, environment, flow };
+    const [placed] = start ? await placeStarts(this.store, this.needs, this.agents, [start]) : [];
+    const status = environment && run(() => acceptedAs({ environment, missing: placed?.missing ?? [] }));
     if (environment) run(() => this.queues.require(environment));
     return {
       matrix: matrix && withoutSecrets(matrix),

@@ -4,6 +4,7 @@ import type { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
+import { canRun } from '../abilities/mixed-queues';
 import { ClaimShare } from '../claims/claim-share';
 import type { PendingClaim } from '../claims/pending-claim';
 import { PendingClaims } from '../claims/pending-claims';
@@ -54,7 +55,7 @@ export class HandOverFactory {
  * ends before its delivery, the sweep of lost instances requeues its starts.
  */
 export class HandOver {
-  private readonly checkedOut = new Map<string, CheckedOutClaim>();
+  private readonly checkedOut = new Map<string, CheckedOutClaim[]>();
   private readonly assigned = new Map<string, string>();
 
   constructor(
@@ -85,7 +86,7 @@ export class HandOver {
 
   /** Call it after the commit. Returns how many starts were delivered to claims. */
   complete(accepted: AcceptedStart[]): number {
-    for (const { environmentID, claim, work } of this.checkedOut.values()) {
+    for (const { environmentID, claim, work } of [...this.checkedOut.values()].flat()) {
       this.pending.deliver(environmentID, claim, work);
     }
     this.checkedOut.clear();
@@ -98,26 +99,29 @@ export class HandOver {
 
   /** Call it after a rollback. */
   cancel(): void {
-    for (const { environmentID, claim } of this.checkedOut.values()) this.pending.checkIn(environmentID, claim);
+    for (const { environmentID, claim } of [...this.checkedOut.values()].flat())
+      this.pending.checkIn(environmentID, claim);
     this.checkedOut.clear();
     this.assigned.clear();
   }
 
   /** The start with a claim of its environment; none when no claim waits. A debug run goes through the queue. */
   private candidate(accepted: AcceptedStart): Candidate[] {
-    const { flow, environment } = accepted.start;
+    const { flow, environment, needs } = accepted.start;
     if (accepted.status !== 'started' || 'draft' in flow) return [];
-    const checkedOut = this.checkOut(environment.environmentID);
+    const checkedOut = this.checkOut(environment.environmentID, needs);
     return checkedOut ? [{ accepted, checkedOut, versionID: flow.versionID }] : [];
   }
 
-  private checkOut(environmentID: string): CheckedOutClaim | undefined {
-    const existing = this.checkedOut.get(environmentID);
+  /** A claim whose agent can run the start; one of them takes all such starts of a batch. */
+  private checkOut(environmentID: string, needs: string): CheckedOutClaim | undefined {
+    const claims = this.checkedOut.get(environmentID) ?? [];
+    const existing = claims.find(({ claim: { abilities } }) => canRun(abilities, needs));
     if (existing) return existing;
-    const claim = this.pending.checkOut(environmentID);
+    const claim = this.pending.checkOut(environmentID, (abilities) => canRun(abilities, needs));
     if (!claim) return undefined;
     const checkedOut: CheckedOutClaim = { environmentID, claim, work: [], share: new ClaimShare(environmentID) };
-    this.checkedOut.set(environmentID, checkedOut);
+    this.checkedOut.set(environmentID, [...claims, checkedOut]);
     return checkedOut;
   }
 

@@ -4,12 +4,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Ledger, lockAccounts, type LockedAccount } from '../credits/ledger';
 import type { AcceptedStart } from './acceptance.repository';
-import { acceptedAs, requireCredit, type DecidedStart } from './decision';
+import { acceptedAs, requireCredit, type DecidedStart, type PlacedStart } from './decision';
 import { distinct } from './facts';
 import { QueueLimit } from './queue-limit';
 
 /** A request with the decision on it. */
-export type Decision = { request: StartRequest; requestID: string } & ({ start: DecidedStart } | { error: unknown });
+export type Decision<Start = DecidedStart> = { request: StartRequest; requestID: string } & (
+  { start: Start } | { error: unknown }
+);
 
 export interface ChargeResult {
   accepted: AcceptedStart[];
@@ -41,7 +43,12 @@ export class StartCharging {
   }
 
   /** Takes one credit for each start that every check allows. */
-  async charge(tx: Store, now: Date, decisions: Decision[], locked: LockedAccount[]): Promise<ChargeResult> {
+  async charge(
+    tx: Store,
+    now: Date,
+    decisions: Decision<PlacedStart>[],
+    locked: LockedAccount[],
+  ): Promise<ChargeResult> {
     const charged = decisions.flatMap((decision) =>
       'start' in decision && !isFree(decision.request) ? [decision.start.process] : [],
     );
@@ -68,7 +75,7 @@ export class StartCharging {
   }
 
   /** Throws the refusals that follow the decision: no credits, then no agent, then a full queue. */
-  private chargeOne(ledger: Ledger, start: DecidedStart, inBatch: number): AcceptedStart['status'] {
+  private chargeOne(ledger: Ledger, start: PlacedStart, inBatch: number): AcceptedStart['status'] {
     const { request, process, environment } = start;
     if (!isFree(request)) requireCredit(ledger.balanceOf(process.companyID));
     const status = acceptedAs(start);

@@ -1,6 +1,8 @@
+import { Abilities } from '@batuta/agent-protocol';
 import { EmptyQueueCache, type PollResult } from './empty-queue-cache';
 
 const ENVIRONMENT = 'environment';
+const ALL = Abilities.announced();
 
 // The clock stands still: however slow the machine is, no entry outlives its time to live.
 let clock: jest.SpiedFunction<typeof performance.now>;
@@ -27,15 +29,15 @@ const result = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
 
 test('a drained queue counts as empty until its next notification', async () => {
   const queues = new EmptyQueueCache();
-  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
   const drained = result(true, 'i');
-  expect(await queues.record(ENVIRONMENT, async () => drained)).toEqual(drained.work);
-  expect(queues.isEmpty(ENVIRONMENT)).toBe(true);
+  expect(await queues.record(ENVIRONMENT, ALL, async () => drained)).toEqual(drained.work);
+  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(true);
   queues.onWork(ENVIRONMENT);
-  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
-  await queues.record(ENVIRONMENT, async () => result(true));
-  await queues.record(ENVIRONMENT, async () => result(false, 'i'));
-  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
+  await queues.record(ENVIRONMENT, ALL, async () => result(true));
+  await queues.record(ENVIRONMENT, ALL, async () => result(false, 'i'));
+  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
 });
 
 test.each([
@@ -50,15 +52,15 @@ test.each([
   ],
 ])('a queue does not count as empty %s', async (_, poll, isEmptyAfterwards) => {
   const queues = new EmptyQueueCache();
-  await queues.record(ENVIRONMENT, () => {
-    expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+  await queues.record(ENVIRONMENT, ALL, () => {
+    expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
     return poll(queues);
   });
-  expect(queues.isEmpty(ENVIRONMENT)).toBe(isEmptyAfterwards);
+  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(isEmptyAfterwards);
 });
 
 test('a poll that fails records nothing', async () => {
   const queues = new EmptyQueueCache();
-  await expect(queues.record(ENVIRONMENT, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(queues.isEmpty(ENVIRONMENT)).toBe(false);
+  await expect(queues.record(ENVIRONMENT, ALL, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
 });

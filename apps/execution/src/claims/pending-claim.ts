@@ -1,3 +1,4 @@
+import type { Abilities } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
 
 /** Sends work to a session ahead of the reply that ends its claim. */
@@ -7,6 +8,8 @@ export type SendPart = (work: Work[]) => void;
 export interface ClaimRequest {
   sessionID: string;
   limit: number;
+  /** What the agent of the session runs. */
+  abilities: Abilities;
   sendPart?: SendPart;
 }
 
@@ -27,6 +30,10 @@ export class PendingClaim {
 
   get sessionID(): string {
     return this.request.sessionID;
+  }
+
+  get abilities(): Abilities {
+    return this.request.abilities;
   }
 
   /** The number of further instances that the claim takes. */

@@ -1,9 +1,12 @@
+import { Abilities } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
 import { EmptyQueueCache } from './empty-queue-cache';
 import { PendingClaims } from './pending-claims';
 
 const ENVIRONMENT = 'environment';
 const WAIT_MS = 60_000;
+const abilities = Abilities.announced();
+const any = () => true;
 
 const work = (instanceID: string): Work => ({
   instanceID,
@@ -32,12 +35,12 @@ const stateOf = async (claim: Promise<Work[]>) =>
 function claimInParts(claims: PendingClaims, sessionID: string, limit: number) {
   const parts: string[] = [];
   const sendPart = (some: Work[]) => parts.push(...some.map(({ instanceID }) => instanceID));
-  return { parts, last: claims.wait(ENVIRONMENT, { sessionID, limit, sendPart }, WAIT_MS) };
+  return { parts, last: claims.wait(ENVIRONMENT, { sessionID, limit, abilities, sendPart }, WAIT_MS) };
 }
 
 /** Delivers to the claim that waits longest and returns its session. */
 function deliverNext(claims: PendingClaims, ...instanceIDs: string[]): string | undefined {
-  const claim = claims.checkOut(ENVIRONMENT);
+  const claim = claims.checkOut(ENVIRONMENT, any);
   if (claim) claims.deliver(ENVIRONMENT, claim, instanceIDs.map(work));
   return claim?.sessionID;
 }
@@ -45,9 +48,9 @@ function deliverNext(claims: PendingClaims, ...instanceIDs: string[]): string | 
 describe('pending claims', () => {
   test('are checked out in the order of their arrival, each by one caller', async () => {
     const { claims } = createClaims();
-    const first = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
-    const second = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 2 }, WAIT_MS);
-    const checkedOut = [1, 2, 3].map(() => claims.checkOut(ENVIRONMENT)?.sessionID);
+    const first = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
+    const second = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 2, abilities }, WAIT_MS);
+    const checkedOut = [1, 2, 3].map(() => claims.checkOut(ENVIRONMENT, any)?.sessionID);
     expect(checkedOut).toEqual(['s1', 's2', undefined]);
     expect([await stateOf(first), await stateOf(second)]).toEqual(['waits', 'waits']);
     claims.onModuleDestroy();
@@ -55,19 +58,19 @@ describe('pending claims', () => {
 
   test('keep waiting after a check-in', async () => {
     const { claims } = createClaims();
-    const reply = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
-    const claim = claims.checkOut(ENVIRONMENT);
+    const reply = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
+    const claim = claims.checkOut(ENVIRONMENT, any);
     if (claim) claims.checkIn(ENVIRONMENT, claim);
-    expect(claims.checkOut(ENVIRONMENT)).toBe(claim);
+    expect(claims.checkOut(ENVIRONMENT, any)).toBe(claim);
     claim?.deliver([work('i')]);
     expect(await reply).toEqual([work('i')]);
   });
 
   test('end without work at their timeout, or at a check-in after it', async () => {
     const { claims } = createClaims();
-    expect(await claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, 1)).toEqual([]);
-    const reply = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 2 }, 1);
-    const claim = claims.checkOut(ENVIRONMENT);
+    expect(await claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2, abilities }, 1)).toEqual([]);
+    const reply = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 2, abilities }, 1);
+    const claim = claims.checkOut(ENVIRONMENT, any);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await stateOf(reply)).toBe('waits');
     if (claim) claims.checkIn(ENVIRONMENT, claim);
@@ -76,16 +79,16 @@ describe('pending claims', () => {
 
   test('end when the service stops, and no claim waits after that', async () => {
     const { claims } = createClaims();
-    const reply = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
+    const reply = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
     claims.onModuleDestroy();
-    const later = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2 }, WAIT_MS);
+    const later = claims.wait(ENVIRONMENT, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
     expect([await reply, await later]).toEqual([[], []]);
   });
 
   test('end with their first work; those that take it in parts take turns until they reach their limit', async () => {
     const { claims } = createClaims();
     const first = claimInParts(claims, 's1', 3);
-    const second = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 3 }, WAIT_MS);
+    const second = claims.wait(ENVIRONMENT, { sessionID: 's2', limit: 3, abilities }, WAIT_MS);
     const third = claimInParts(claims, 's3', 3);
     const sessions = [
       deliverNext(claims, 'a'),
@@ -96,7 +99,7 @@ describe('pending claims', () => {
     expect(sessions).toEqual(['s1', 's2', 's3', 's1']);
     expect(await second).toEqual([work('b')]);
     expect([first.parts, await first.last]).toEqual([['a'], [work('d'), work('e')]]);
-    expect(claims.checkOut(ENVIRONMENT)?.limit).toBe(2);
+    expect(claims.checkOut(ENVIRONMENT, any)?.limit).toBe(2);
     expect([third.parts, await stateOf(third.last)]).toEqual([['c'], 'waits']);
     claims.onModuleDestroy();
   });
@@ -104,12 +107,12 @@ describe('pending claims', () => {
   test('end at their check-in when the queue was notified after their check-out', async () => {
     const { claims, queues } = createClaims();
     const first = claimInParts(claims, 's1', 3);
-    const claim = claims.checkOut(ENVIRONMENT);
+    const claim = claims.checkOut(ENVIRONMENT, any);
     queues.onWork(ENVIRONMENT);
     if (claim) claims.deliver(ENVIRONMENT, claim, [work('a')]);
     expect([first.parts, await first.last]).toEqual([['a'], []]);
     const second = claimInParts(claims, 's2', 3);
-    const notified = claims.checkOut(ENVIRONMENT);
+    const notified = claims.checkOut(ENVIRONMENT, any);
     if (notified) claims.deliver(ENVIRONMENT, notified, []);
     expect(await stateOf(second.last)).toBe('waits');
     claims.onModuleDestroy();
@@ -119,7 +122,7 @@ describe('pending claims', () => {
     const { claims } = createClaims();
     const { parts, last } = claimInParts(claims, 's1', 3);
     deliverNext(claims, 'a');
-    const claim = claims.checkOut(ENVIRONMENT);
+    const claim = claims.checkOut(ENVIRONMENT, any);
     claims.onModuleDestroy();
     if (claim) claims.deliver(ENVIRONMENT, claim, [work('b')]);
     expect([parts, await last]).toEqual([['a', 'b'], []]);

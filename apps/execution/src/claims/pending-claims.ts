@@ -1,3 +1,4 @@
+import type { Abilities } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EmptyQueueCache } from './empty-queue-cache';
@@ -33,9 +34,15 @@ export class PendingClaims implements OnModuleDestroy {
     });
   }
 
-  /** The claim that waits longest, if any. */
-  checkOut(environmentID: string): PendingClaim | undefined {
-    const [claim] = this.waiting.get(environmentID) ?? [];
+  /** The different abilities for which claims wait, those of the longest wait first. */
+  abilitiesIn(environmentID: string): Abilities[] {
+    const claims = [...(this.waiting.get(environmentID) ?? [])];
+    return [...new Map(claims.map(({ abilities }) => [abilities.key, abilities])).values()];
+  }
+
+  /** The claim that waits longest of those whose agents have fitting abilities, if any. */
+  checkOut(environmentID: string, fits: (abilities: Abilities) => boolean): PendingClaim | undefined {
+    const claim = this.firstWaiting(environmentID, fits);
     if (!claim) return undefined;
     this.remove(environmentID, claim);
     claim.lastNotified = this.queues.lastNotification(environmentID);
@@ -65,6 +72,11 @@ export class PendingClaims implements OnModuleDestroy {
     this.closed = true;
     for (const claims of this.waiting.values()) for (const claim of claims) claim.end();
     this.waiting.clear();
+  }
+
+  private firstWaiting(environmentID: string, fits: (abilities: Abilities) => boolean): PendingClaim | undefined {
+    for (const claim of this.waiting.get(environmentID) ?? []) if (fits(claim.abilities)) return claim;
+    return undefined;
   }
 
   private add(environmentID: string, claim: PendingClaim): void {

@@ -1,20 +1,27 @@
-import type { Work } from '@batuta/contracts';
+import type { Abilities } from '@batuta/agent-protocol';
+import { notifications, type Work } from '@batuta/contracts';
 import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
-import { lockOldestWithInput, type QueuedRow } from '../instances/instance.repository';
+import { recordNeeds, type QueuedRow } from '../instances/instance.repository';
 import { statusAfter } from '../instances/status-sql';
 import { ExecutionMetrics } from '../metrics';
 import { ClaimBudget, ClaimShare } from '../claims/claim-share';
-import { InstanceOpener, type Runnable, type Unreadable } from './instance-opener';
+import type { ClaimRequest } from '../claims/pending-claim';
+import { InstanceOpener, type PassedOver, type Runnable, type Unreadable } from './instance-opener';
+import { QueuePages, type QueuePage } from './queue-pages';
 
-interface QueueHead {
+interface QueueHead extends PassedOver {
   runnable: Runnable[];
-  unreadable: Unreadable[];
-  /** The end of the queue was reached. */
+  /** The end of what the agent can run was reached. */
   seenAll: boolean;
+  /** Rows were locked and left to others, whose claims may have skipped them meanwhile. */
+  leftLocked: boolean;
 }
+
+type Claimer = Pick<ClaimRequest, 'sessionID' | 'abilities'>;
 
 /** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
 const PAGE_SIZE = 20;
@@ -31,36 +38,41 @@ const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, l
 export class ClaimTransaction {
   constructor(
     private readonly store: Store,
+    private readonly pages: QueuePages,
     private readonly opener: InstanceOpener,
     private readonly budget: ClaimBudget,
     private readonly metrics: ExecutionMetrics,
+    private readonly rpc: Rpc,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Takes the oldest queued instances that fit into memory and into one reply; the others stay queued. */
-  async claimOldest(environmentID: string, sessionID: string, limit: number): Promise<PollResult> {
-    const { refusedWeight, ...result } = await this.claimFitting(environmentID, sessionID, limit);
+  /** Takes the oldest queued instances that the agent can run and that fit into memory and one reply; the others stay queued. */
+  async claimOldest(environmentID: string, claimer: Claimer, limit: number): Promise<PollResult> {
+    const { refusedWeight, ...result } = await this.claimFitting(environmentID, claimer, limit);
     if (refusedWeight === undefined || !(await this.memoryIsFree(environmentID, refusedWeight))) return result;
-    return this.claimFitting(environmentID, sessionID, limit);
+    return this.claimFitting(environmentID, claimer, limit);
   }
 
   private async claimFitting(
     environmentID: string,
-    sessionID: string,
+    claimer: Claimer,
     limit: number,
   ): Promise<PollResult & { refusedWeight: number | undefined }> {
     let share = new ClaimShare(environmentID, this.budget);
     try {
-      const result = await this.store.transaction(async (tx) => {
+      const { leftLocked, ...result } = await this.store.transaction(async (tx) => {
         // A transaction that is repeated after a deadlock opens everything again.
         share.release();
         share = new ClaimShare(environmentID, this.budget);
-        const { runnable, seenAll, unreadable } = await this.readHead(tx, environmentID, limit, share);
-        this.logUnreadable(environmentID, unreadable);
-        if (runnable.length === 0) return { work: [], drained: seenAll };
-        tx.atCommit(CLAIM, [sessionID, runnable.map(({ row }) => row.instance_id)]);
-        return { work: runnable.map(toWork), drained: seenAll };
+        const head = await this.readHead(tx, environmentID, claimer.abilities, limit, share);
+        const { runnable, seenAll: drained, leftLocked: left } = head;
+        this.logUnreadable(environmentID, head.unreadable);
+        recordNeeds(tx, head.unfit);
+        if (runnable.length === 0) return { work: [], drained, leftLocked: left };
+        tx.atCommit(CLAIM, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
+        return { work: runnable.map(toWork), drained, leftLocked: left };
       });
+      if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
       this.metrics.claimed.inc(result.work.length);
       return { ...result, refusedWeight: share.refusedWeight };
@@ -79,20 +91,37 @@ export class ClaimTransaction {
     return reservation !== undefined;
   }
 
-  /** The oldest `limit` runnable instances. Unreadable ones are skipped, so that they do not block the queue. */
-  private async readHead(tx: Store, environmentID: string, limit: number, share: ClaimShare): Promise<QueueHead> {
+  /** The oldest `limit` instances that the agent can run. Unreadable ones are skipped, so that they do not block the queue. */
+  private async readHead(
+    tx: Store,
+    environmentID: string,
+    abilities: Abilities,
+    limit: number,
+    share: ClaimShare,
+  ): Promise<QueueHead> {
     const runnable: Runnable[] = [];
-    const unreadable: Unreadable[] = [];
+    const passedOver: PassedOver = { unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
+    const lockedMore = new Set<QueuePage['lockedMore']>();
+    const head = (seenAll: boolean): QueueHead => {
+      const unfit = lockedMore.has('unfit') || passedOver.unfit.length > 0;
+      // A claim that takes nothing would otherwise be notified of its own notification, without end.
+      const leftLocked = unfit || (lockedMore.has('fit') && runnable.length > 0);
+      return { runnable, ...passedOver, seenAll, leftLocked };
+    };
     for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.full; page += 1) {
       const pageSize = page === 0 ? limit : PAGE_SIZE;
-      const rows = await lockOldestWithInput(tx, environmentID, pageSize, last);
-      const opened = await this.opener.open(tx, rows, limit - runnable.length, share, unreadable);
+      const read = await this.pages.read(tx, environmentID, abilities, pageSize, last);
+      const { rows } = read;
+      const opened = await this.opener.open(tx, rows, limit - runnable.length, share, abilities, passedOver);
       runnable.push(...opened.runnable);
-      if (rows.length < pageSize && opened.seen === rows.length) return { runnable, seenAll: true, unreadable };
-      last = rows[opened.seen - 1];
+      lockedMore.add(read.lockedMore);
+      for (const { needs } of passedOver.unfit) this.pages.add(environmentID, needs);
+      const seenPage = opened.seen === rows.length;
+      if (read.atEnd && seenPage) return head(true);
+      last = seenPage ? read.last : rows[opened.seen - 1];
     }
-    return { runnable, seenAll: false, unreadable };
+    return head(false);
   }
 
   /** One line for all of them, because every claim meets them again. */

@@ -1,8 +1,10 @@
+import { Abilities } from '@batuta/agent-protocol';
 import { EmptyQueueCache, type PollResult } from '../claims/empty-queue-cache';
 import { PendingClaims } from '../claims/pending-claims';
 import { ClaimService } from './claim.service';
 
 const ENVIRONMENT = 'environment';
+const abilities = Abilities.announced();
 
 /** A ClaimService whose polls of the queue are `claimOldest`. */
 function createService(claimOldest: () => Promise<PollResult>) {
@@ -20,7 +22,7 @@ describe('a claim', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       return { work: [], drained: true };
     });
-    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5 }, 500)).toEqual([]);
+    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5, abilities }, 500)).toEqual([]);
     expect(polls).toBe(1);
   });
 
@@ -32,9 +34,9 @@ describe('a claim', () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       return { work: [], drained: true };
     });
-    const first = claims.claim(ENVIRONMENT, { sessionID: 's1', limit: 5 }, 0);
+    const first = claims.claim(ENVIRONMENT, { sessionID: 's1', limit: 5, abilities }, 0);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    const second = claims.claim(ENVIRONMENT, { sessionID: 's2', limit: 5 }, 0);
+    const second = claims.claim(ENVIRONMENT, { sessionID: 's2', limit: 5, abilities }, 0);
     expect(await Promise.all([first, second])).toEqual([[], []]);
     expect(polls).toBe(2);
   });
@@ -42,6 +44,6 @@ describe('a claim', () => {
   test('that arrives while the service stops takes nothing', async () => {
     const { pending, claims } = createService(() => Promise.reject(new Error('polled')));
     pending.onModuleDestroy();
-    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5 }, 0)).toEqual([]);
+    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5, abilities }, 0)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Abilities } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { EmptyQueueCache } from '../claims/empty-queue-cache';
@@ -14,23 +15,23 @@ export class ClaimService {
     private readonly queue: ClaimTransaction,
   ) {}
 
-  /** Up to `limit` of the oldest queued instances; when the queue is empty, the first that come within `waitMilliseconds`. */
+  /** Up to `limit` of the oldest queued instances that the agent can run; when the queue is empty, the first that come within `waitMilliseconds`. */
   async claim(
     environmentID: string,
-    { sessionID, limit, sendPart }: ClaimRequest,
+    { sessionID, limit, abilities, sendPart }: ClaimRequest,
     waitMilliseconds: number,
   ): Promise<Work[]> {
     const deadline = performance.now() + waitMilliseconds;
     for (let remaining = limit; !this.pending.isClosed;) {
       const timeLeft = deadline - performance.now();
-      if (timeLeft > 0 && this.queues.isEmpty(environmentID)) {
-        return this.pending.wait(environmentID, { sessionID, limit: remaining, sendPart }, timeLeft);
+      if (timeLeft > 0 && this.queues.isEmpty(environmentID, abilities)) {
+        return this.pending.wait(environmentID, { sessionID, limit: remaining, abilities, sendPart }, timeLeft);
       }
-      const work = await this.poll(environmentID, sessionID, remaining);
+      const work = await this.poll(environmentID, { sessionID, abilities }, remaining);
       remaining -= work.length;
       const enough = work.length > 0 && (!sendPart || remaining === 0);
       // A queue that is not empty now holds instances that this replica cannot unseal: polling again would not end.
-      if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID)) return work;
+      if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID, abilities)) return work;
       if (work.length > 0) sendPart?.(work);
     }
     return [];
@@ -43,16 +44,27 @@ export class ClaimService {
   async onWork(environmentID: string, from?: string): Promise<void> {
     this.queues.onWork(environmentID);
     if (from !== undefined) this.pending.cancel(environmentID, from);
-    for (let claim = this.pending.checkOut(environmentID); claim; claim = this.pending.checkOut(environmentID)) {
-      const { sessionID, limit } = claim;
-      const work = await this.poll(environmentID, sessionID, limit).catch(() => undefined);
+    for (const abilities of this.pending.abilitiesIn(environmentID)) await this.pollFor(environmentID, abilities);
+  }
+
+  /** For the pending claims of agents with these abilities. */
+  private async pollFor(environmentID: string, { key }: Abilities): Promise<void> {
+    const next = () => this.pending.checkOut(environmentID, (abilities) => abilities.key === key);
+    for (let claim = next(); claim; claim = next()) {
+      const work = await this.poll(environmentID, claim, claim.limit).catch(() => undefined);
       if (!work) return claim.end();
       this.pending.deliver(environmentID, claim, work);
-      if (work.length === 0 || this.queues.isEmpty(environmentID)) return;
+      if (work.length === 0 || this.queues.isEmpty(environmentID, claim.abilities)) return;
     }
   }
 
-  private poll(environmentID: string, sessionID: string, limit: number): Promise<Work[]> {
-    return this.queues.record(environmentID, () => this.queue.claimOldest(environmentID, sessionID, limit));
+  private poll(
+    environmentID: string,
+    { sessionID, abilities }: Pick<ClaimRequest, 'sessionID' | 'abilities'>,
+    limit: number,
+  ): Promise<Work[]> {
+    return this.queues.record(environmentID, abilities, () =>
+      this.queue.claimOldest(environmentID, { sessionID, abilities }, limit),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { Abilities } from '@batuta/agent-protocol';
 import { execution, notifications, type RepliesOf, type RequestsOf, type Work } from '@batuta/contracts';
 import { Handles, HandlesStreaming, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
@@ -23,11 +24,12 @@ export class DeliveryHandlers {
 
   @HandlesStreaming(execution.claim)
   async claim(
-    { environmentID, sessionID, limit, waitMilliseconds = 0, inParts }: Request['claim'],
+    { environmentID, sessionID, limit, abilities, waitMilliseconds = 0, inParts }: Request['claim'],
     sendAhead: (part: { work: Work[] }) => void,
   ): Reply['claim'] {
     const sendPart = inParts && ((work: Work[]) => sendAhead({ work }));
-    return { work: await this.claims.claim(environmentID, { sessionID, limit, sendPart }, waitMilliseconds) };
+    const request = { sessionID, limit, abilities: Abilities.announced(abilities), sendPart };
+    return { work: await this.claims.claim(environmentID, request, waitMilliseconds) };
   }
 
   @OnNotification(notifications.work)

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AbilityModule } from '../abilities/ability.module';
 import { AnswerModule } from '../answers/answer.module';
 import { ClaimModule } from '../claims/claim.module';
 import { FlowModule } from '../flows/flow.module';
@@ -12,17 +13,19 @@ import { GrantService } from './grant.service';
 import { InstanceOpener } from './instance-opener';
 import { LostInstanceService } from './lost-instance.service';
 import { LostInstanceSweeps } from './lost-instance.sweeps';
+import { QueuePages } from './queue-pages';
 import { ReleaseService } from './release.service';
 import { ReportService } from './report.service';
 
 @Module({
-  imports: [AnswerModule, ClaimModule, FlowModule, InstanceModule],
+  imports: [AbilityModule, AnswerModule, ClaimModule, FlowModule, InstanceModule],
   controllers: [DeliveryHandlers],
   providers: [
     ClaimService,
     ClaimTransaction,
     ClaimBudget,
     InstanceOpener,
+    QueuePages,
     GrantService,
     ReleaseService,
     AdoptionService,

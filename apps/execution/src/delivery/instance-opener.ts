@@ -1,8 +1,10 @@
+import type { Abilities } from '@batuta/agent-protocol';
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
 import { RawJson } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
+import { canRun } from '../abilities/mixed-queues';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
 import { writeEnd } from '../instances/instance-end';
@@ -28,6 +30,13 @@ export interface Unreadable {
   reason: string;
 }
 
+/** What a claim leaves in the queue, so that it does not block what comes after it. */
+export interface PassedOver {
+  unreadable: Unreadable[];
+  /** Instances of the previous release, by which alone no row tells its needs, that the agent cannot run. */
+  unfit: { instanceID: string; needs: string }[];
+}
+
 const PROCESS_DELETED = 'The process was deleted before the execution began.';
 const VAULT_OUT_OF_REACH =
   "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: " +
@@ -47,14 +56,15 @@ export class InstanceOpener {
   /**
    * Opens at most `limit` instances; `seen` = how many rows it has dealt with. An instance ends here if its flow was deleted, or
    * if the flow reads the vault and the environment has left the owner's reach since the start; one that this replica cannot
-   * unseal stays queued.
+   * unseal stays queued, and so does one that the agent cannot run.
    */
   async open(
     tx: Store,
     rows: QueuedRow[],
     limit: number,
     share: ClaimShare,
-    unreadable: Unreadable[],
+    abilities: Abilities,
+    passedOver: PassedOver,
   ): Promise<{ runnable: Runnable[]; seen: number }> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const flows = await this.flows.load(tx, versionIDs);
@@ -62,12 +72,12 @@ export class InstanceOpener {
     let seen = 0;
     for (const row of rows) {
       if (opened.length === limit) break;
-      const instance = await this.openOne(tx, row, flows, share, unreadable);
+      const instance = await this.openOne(tx, row, flows, share, abilities, passedOver);
       if (share.full) break;
       seen += 1;
       if (instance) opened.push(instance);
     }
-    return { runnable: await this.withVaults(tx, opened, unreadable), seen };
+    return { runnable: await this.withVaults(tx, opened, passedOver.unreadable), seen };
   }
 
   private async openOne(
@@ -75,8 +85,14 @@ export class InstanceOpener {
     row: QueuedRow,
     flows: Flows,
     share: ClaimShare,
-    unreadable: Unreadable[],
+    abilities: Abilities,
+    { unreadable, unfit }: PassedOver,
   ): Promise<Opened | undefined> {
+    const isFit = ({ needs }: FlowContent) => {
+      if (row.needs !== null || canRun(abilities, needs)) return true;
+      unfit.push({ instanceID: row.instance_id, needs });
+      return false;
+    };
     const sealed = isLarge(row) ? await readInput(tx, row.instance_id) : row.sealed;
     const text = sealed && unseal(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
     if (!text) return undefined;
@@ -85,6 +101,7 @@ export class InstanceOpener {
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
       : undefined;
     if (published && !content) return endUnrun(tx, row, PROCESS_DELETED);
+    if (content && !isFit(content)) return undefined;
     // A draft is part of the input, so that the weight of the text includes it twice: as text, and as the flow.
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
@@ -92,7 +109,7 @@ export class InstanceOpener {
     if (content && isLarge(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
     const input = unseal(row, unreadable, () => parseInput(text));
     const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
-    return input && flow && { row, input, content: flow };
+    return input && flow && (content !== undefined || isFit(flow)) ? { row, input, content: flow } : undefined;
   }
 
   private async withVaults(tx: Store, instances: Opened[], unreadable: Unreadable[]): Promise<Runnable[]> {

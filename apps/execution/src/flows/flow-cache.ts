@@ -1,6 +1,6 @@
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
-import { readShape, vaultKeysOf } from '@batuta/flow';
+import { needsOf, readShape, vaultKeysOf } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
@@ -14,6 +14,8 @@ export interface FlowContent {
   /** The flow has a response step. */
   responds: boolean;
   hasSensitiveRows: boolean;
+  /** The abilities that it needs of an agent, as `needsOf` writes them. */
+  needs: string;
 }
 
 interface FlowRow {
@@ -80,6 +82,7 @@ export function contentOf(text: string): FlowContent {
     weight: jsonWeight(text),
     vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [],
     hasSensitiveRows: 'flow' in read && read.flow.steps.some(({ rows = [] }) => rows.some((row) => row.sensitive)),
+    needs: 'flow' in read ? needsOf(read.flow) : '',
     responds: 'flow' in read && read.flow.steps.some(({ type }) => type === 'webhookResponse'),
   };
 }

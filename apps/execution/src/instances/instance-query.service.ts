@@ -1,17 +1,21 @@
-import { environmentFacts } from '@batuta/catalog';
+import { Abilities, lackingAgent } from '@batuta/agent-protocol';
+import { connectedAbilities, environmentFacts } from '@batuta/catalog';
 import type {
   AuditEvent,
   HistoryItem,
   InstanceBody,
   InstanceNews,
+  InstanceInProgress,
   LogPage,
   LogRequest,
   Viewer,
 } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
+import { VersionNeeds } from '../abilities/version-needs';
 import { ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
@@ -25,6 +29,7 @@ export class InstanceQueryService {
   constructor(
     private readonly store: Store,
     private readonly logLines: LogQueryService,
+    private readonly needs: VersionNeeds,
   ) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
@@ -97,12 +102,23 @@ export class InstanceQueryService {
   }
 
   private async withQueue(row: InstanceRow): Promise<InstanceBody> {
-    const [environments, ahead] = await Promise.all([
-      environmentFacts(this.store, [row.environment_id]),
-      countAhead(this.store, row),
+    const [ahead, reason] = await Promise.all([countAhead(this.store, row), this.whyQueued(row)]);
+    return { ...toInstanceBody(row), queue: { position: ahead + 1, ...reason } };
+  }
+
+  /** As of now (interpretation 56). */
+  private async whyQueued(row: InstanceRow): Promise<Omit<NonNullable<InstanceInProgress['queue']>, 'position'>> {
+    const { environment_id: environmentID, version_id: versionID } = row;
+    const [environments, agents, versions] = await Promise.all([
+      environmentFacts(this.store, [environmentID]),
+      connectedAbilities(this.store, [environmentID]),
+      row.needs === null ? this.needs.load(this.store, [versionID]) : undefined,
     ]);
-    const online = environments.get(row.environment_id)?.online ?? false;
-    return { ...toInstanceBody(row), queue: { position: ahead + 1, reason: online ? 'AGENT_BUSY' : 'AGENT_OFFLINE' } };
+    const [environment, connected] = [environments.get(environmentID), agents.get(environmentID)];
+    if (!environment?.online || !connected) return { reason: 'AGENT_OFFLINE' };
+    const missing = Abilities.leastMissing(connected, readNeeds(row.needs ?? versions?.get(versionID) ?? ''));
+    if (missing.length === 0) return { reason: 'AGENT_BUSY' };
+    return { reason: 'ABILITY_MISSING', message: `${lackingAgent(environment.name, missing)}.` };
   }
 
   private async visible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {

@@ -12,6 +12,8 @@ export interface InstanceRow {
   version_id: string;
   version: number;
   awaited: number;
+  /** What it needs of an agent, as `needsOf` writes it; null = the previous release accepted it. */
+  needs: string | null;
   trigger_kind: TriggerKind;
   user_name: string;
   executor: string;

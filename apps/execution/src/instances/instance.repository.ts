@@ -5,7 +5,7 @@ import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
 const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
-  version_id, version, awaited, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
+  version_id, version, awaited, needs, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
   last_report, last_line, evidence_bytes, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
 
 const CLAIMABLE = statusBefore('claim');
@@ -53,6 +53,38 @@ export function lockOldestWithInput(
   return tx.rows(NEXT_WITH_INPUT, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, limit]);
 }
 
+/** `lockOldestWithInput` of the instances with these needs only; it reads no others. */
+export function lockOldestNeeding(
+  tx: Store,
+  environmentID: string,
+  needs: string | null,
+  limit: number,
+  after?: QueuedRow,
+): Promise<QueuedRow[]> {
+  if (!after) return tx.rows(OLDEST_NEEDING, [environmentID, environmentID, needs, limit]);
+  const { accepted_at: acceptedAt, instance_id: instanceID } = after;
+  return tx.rows(NEXT_NEEDING, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, needs, limit]);
+}
+
+/** What some queued instance of the environment needs other than the known needs; reads an entry of the index for each of them. */
+export async function findOtherNeeds(tx: Store, environmentID: string, known: string[]): Promise<string | undefined> {
+  const other = known.length === 0 ? 'IS NOT NULL' : 'NOT IN (?)';
+  const row = await tx.row<{ needs: string }>(
+    `SELECT needs FROM instance FORCE INDEX (instance_queue_needs)
+      WHERE environment_id = ? AND ${CLAIMABLE} AND needs ${other} LIMIT 1`,
+    known.length === 0 ? [environmentID] : [environmentID, known],
+  );
+  return row?.needs;
+}
+
+/** Records the needs of queued instances that the previous release accepted. */
+export function recordNeeds(tx: Store, instances: readonly { instanceID: string; needs: string }[]): void {
+  for (const needs of new Set(instances.map((instance) => instance.needs))) {
+    const ids = instances.flatMap((instance) => (instance.needs === needs ? [instance.instanceID] : []));
+    tx.atCommit('UPDATE instance SET needs = ? WHERE instance_id IN (?)', [needs, ids]);
+  }
+}
+
 /** Locks the oldest queued instances of the environment that are being cancelled and that no other transaction has locked. */
 export function lockCancelled(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
   return tx.rows<InstanceRow>(CANCELLED, [environmentID, environmentID, limit]);
@@ -72,8 +104,8 @@ const IS_CANCELLED = `accepted_at < ${CANCEL_BEFORE}`;
 const NOT_CANCELLED = `accepted_at >= COALESCE(${CANCEL_BEFORE}, TIMESTAMP'1000-01-01 00:00:00')`;
 
 /** The index is forced, because every other plan sorts and so locks the whole queue, whatever the limit. */
-function oldestQueued(columns: string, condition: string): string {
-  return `SELECT ${columns} FROM instance FORCE INDEX (instance_queue)
+function oldestQueued(columns: string, condition: string, index = 'instance_queue'): string {
+  return `SELECT ${columns} FROM instance FORCE INDEX (${index})
       WHERE environment_id = ? AND ${CLAIMABLE} AND ${condition}
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
@@ -96,10 +128,14 @@ const ANY_CANCELLED = `SELECT 1 FROM instance FORCE INDEX (instance_queue)
   WHERE environment_id = ? AND ${CLAIMABLE} AND ${IS_CANCELLED} LIMIT 1`;
 const OLDEST_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, NOT_CANCELLED);
 /** The index serves the first comparison; it could not serve the second alone. */
-const NEXT_WITH_INPUT = oldestQueued(
-  `${COLUMNS}, ${INPUT} AS sealed`,
-  `${NOT_CANCELLED} AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)`,
-);
+const LATER = `${NOT_CANCELLED} AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)`;
+const NEXT_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, LATER);
+const OLDEST_NEEDING = oldestNeeding(NOT_CANCELLED);
+const NEXT_NEEDING = oldestNeeding(LATER);
+
+function oldestNeeding(condition: string): string {
+  return oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, `${condition} AND needs <=> ?`, 'instance_queue_needs');
+}
 
 /** How many instances the queue holds before this one, without those that are being cancelled. */
 export async function countAhead(store: Store, row: InstanceRow): Promise<number> {

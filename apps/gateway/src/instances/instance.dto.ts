@@ -28,8 +28,17 @@ export class QueuePositionDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: "Its place in the environment's queue." })
   position!: number;
 
-  @ApiProperty({ enum: ['AGENT_OFFLINE', 'AGENT_BUSY'], description: 'What it waits for.' })
-  reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY';
+  @ApiProperty({
+    enum: ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'],
+    description: 'What it waits for: a connected agent, one with room, or one that runs every step of the version.',
+  })
+  reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING';
+
+  @ApiPropertyOptional({
+    description: 'With `ABILITY_MISSING`: which steps no connected agent runs.',
+    examples: ['No connected agent of the environment "Robots" runs browser steps.'],
+  })
+  message?: string;
 }
 
 class InstanceIdentityDto {

@@ -4,14 +4,14 @@ import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from '../context/router-context';
-import type { AgentSession } from '../sessions/agent-session';
+import type { AgentSession, SessionGroup } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
 import { roomOf } from '../sessions/claim-capacity';
 import { nextAllotment } from './allotment';
 import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
-/** Environments that a poll starts at once; it spreads the others over the poll interval. */
+/** Groups of sessions that a poll starts at once; it spreads the others over the poll interval. */
 const POLL_BATCH_SIZE = 16;
 /** Time limit of a claim beyond its long poll. */
 const REPLY_MS = 5_000;
@@ -28,21 +28,22 @@ interface SessionClaim {
   inParts?: true;
 }
 
-/** The claim of an environment that waits at execution. */
+/** The claim of a group that waits at execution. */
 interface LongPoll extends Pick<SessionClaim, 'session' | 'inParts'> {
   /** Timer of the extra claim beside a suspect long poll. */
   suspect?: NodeJS.Timeout;
 }
 
 /**
- * Brings queued instances to the sessions at this replica. Each environment has one long poll at execution after the
- * other, as long as one of its sessions has room.
+ * Brings queued instances to the sessions at this replica. Each group of sessions has one long poll at execution after the
+ * other, as long as one of them has room. Sessions with other abilities are a group of their own, because the long poll of one
+ * group waits while the queue has only what another group can run.
  */
 @Injectable()
 export class Dispatcher {
-  /** Claim loops by environment. */
+  /** Claim loops by group. */
   private readonly loops = new Map<string, Promise<void>>();
-  /** Environments with new work since the latest claim of their loop began. */
+  /** Groups with new work since the latest claim of their loop began. */
   private readonly notified = new Set<string>();
   private readonly longPolls = new Map<string, LongPoll>();
   private readonly extraClaims = new InFlightTasks();
@@ -57,24 +58,21 @@ export class Dispatcher {
     @Inject(ROUTER_CONFIG) config: RouterConfig,
   ) {
     this.waitMs = config.POLL_MS;
-    offers.onRoomFreed(({ environmentID }) => this.onWork(environmentID));
+    offers.onRoomFreed(({ group }) => this.wake(group));
   }
 
   /** An instance was queued, an agent connected, or a session has room again. */
   onWork(environmentID: string): void {
-    if (this.loops.has(environmentID)) {
-      this.notified.add(environmentID);
-      this.suspectLongPoll(environmentID);
-      this.takeTurns(environmentID);
-    } else this.startLoop(environmentID);
+    for (const group of this.sessions.groupsIn(environmentID)) this.wake(group);
   }
 
-  /** Starts the loops of environments with room whose loop has ended, whatever the cause. */
+  /** Starts the loops of groups with room whose loop has ended, whatever the cause. */
   async poll(): Promise<void> {
-    const idle = this.sessions.environmentIDs().filter((id) => !this.loops.has(id) && this.nextClaim(id));
-    for (const [index, environmentID] of idle.entries()) {
-      if (index < POLL_BATCH_SIZE) this.onWork(environmentID);
-      else setTimeout(() => this.onWork(environmentID), Math.random() * this.waitMs).unref();
+    const groups = this.sessions.environmentIDs().flatMap((id) => this.sessions.groupsIn(id));
+    const idle = groups.filter((group) => !this.loops.has(group.key) && this.nextClaim(group));
+    for (const [index, group] of idle.entries()) {
+      if (index < POLL_BATCH_SIZE) this.wake(group);
+      else setTimeout(() => this.wake(group), Math.random() * this.waitMs).unref();
     }
   }
 
@@ -84,26 +82,35 @@ export class Dispatcher {
     await Promise.all([...this.loops.values(), this.extraClaims.drain()]);
   }
 
-  private startLoop(environmentID: string): void {
-    if (!this.nextClaim(environmentID)) return;
-    this.loops.set(environmentID, this.claimLoop(environmentID));
+  private wake(group: SessionGroup): void {
+    if (this.loops.has(group.key)) {
+      this.notified.add(group.key);
+      this.suspectLongPoll(group);
+      this.takeTurns(group);
+    } else this.startLoop(group);
   }
 
-  private async claimLoop(environmentID: string): Promise<void> {
+  private startLoop(group: SessionGroup): void {
+    if (!this.nextClaim(group)) return;
+    this.loops.set(group.key, this.claimLoop(group));
+  }
+
+  private async claimLoop(group: SessionGroup): Promise<void> {
+    const { key } = group;
     try {
-      for (let repeat = true; repeat && this.nextClaim(environmentID);) {
-        this.notified.delete(environmentID);
-        const result = await this.claimOnce(environmentID);
-        const notified = result === 'nothing' && this.notified.has(environmentID);
+      for (let repeat = true; repeat && this.nextClaim(group);) {
+        this.notified.delete(key);
+        const result = await this.claimOnce(group);
+        const notified = result === 'nothing' && this.notified.has(key);
         repeat = result === 'work' || result === 'waited' || notified;
       }
     } finally {
-      this.loops.delete(environmentID);
+      this.loops.delete(key);
     }
   }
 
-  private async claimOnce(environmentID: string): Promise<ClaimResult> {
-    const claim = this.nextClaim(environmentID);
+  private async claimOnce(group: SessionGroup): Promise<ClaimResult> {
+    const claim = this.nextClaim(group);
     if (!claim) return 'nothing';
     const begunAt = performance.now();
     const count = await this.longPoll(claim);
@@ -116,7 +123,7 @@ export class Dispatcher {
   private async longPoll(claim: SessionClaim): Promise<number | undefined> {
     const { session, inParts } = claim;
     const longPoll: LongPoll = { session, inParts };
-    this.longPolls.set(session.environmentID, longPoll);
+    this.longPolls.set(session.group.key, longPoll);
     session.claiming = true;
     let count = 0;
     const onPart = (work: Work[]) => {
@@ -125,18 +132,18 @@ export class Dispatcher {
     };
     const last = await this.claim(claim, this.waitMs, onPart);
     session.claimEnded(last !== undefined);
-    this.longPolls.delete(session.environmentID);
+    this.longPolls.delete(session.group.key);
     clearTimeout(longPoll.suspect);
     if (last) this.offer(session, last);
     return last && count + last.length;
   }
 
   /** After a notification: makes an extra claim if the long poll has not ended in SUSPECT_MS. */
-  private suspectLongPoll(environmentID: string): void {
-    const longPoll = this.longPolls.get(environmentID);
+  private suspectLongPoll(group: SessionGroup): void {
+    const longPoll = this.longPolls.get(group.key);
     if (!longPoll || longPoll.suspect) return;
     const extraClaim = async () => {
-      const claim = this.nextClaim(environmentID, longPoll.session);
+      const claim = this.nextClaim(group, longPoll.session);
       const work = claim && (await this.claim(claim, 0));
       longPoll.suspect = undefined;
       if (claim && work) this.offer(claim.session, work);
@@ -145,10 +152,11 @@ export class Dispatcher {
   }
 
   /** Ends a long poll in parts when another session has room too, so that the next claim shares. */
-  private takeTurns(environmentID: string): void {
-    const longPoll = this.longPolls.get(environmentID);
-    if (!longPoll?.inParts || !this.nextClaim(environmentID)) return;
+  private takeTurns(group: SessionGroup): void {
+    const longPoll = this.longPolls.get(group.key);
+    if (!longPoll?.inParts || !this.nextClaim(group)) return;
     longPoll.inParts = undefined;
+    const { environmentID } = group;
     this.context.rpc.notify(notifications.work, { environmentID, from: longPoll.session.id });
   }
 
@@ -169,9 +177,10 @@ export class Dispatcher {
     waitMilliseconds: number,
     onPart?: (work: Work[]) => void,
   ): Promise<Work[] | undefined> {
-    const { environmentID, id: sessionID } = session;
+    const { environmentID, id: sessionID, abilities } = session;
     const { rpc, metrics, logger } = this.context;
-    const request = { environmentID, sessionID, limit, waitMilliseconds, ...(onPart && inParts && { inParts }) };
+    const asked = { environmentID, sessionID, limit, abilities: abilities.list, waitMilliseconds };
+    const request = { ...asked, ...(onPart && inParts && { inParts }) };
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
@@ -186,9 +195,9 @@ export class Dispatcher {
   }
 
   /** The session that claims next, and its limit. The claim in flight of `waiting` is ignored. */
-  private nextClaim(environmentID: string, waiting?: AgentSession): SessionClaim | undefined {
+  private nextClaim(group: SessionGroup, waiting?: AgentSession): SessionClaim | undefined {
     if (this.stopped) return undefined;
-    const candidates = this.sessions.inEnvironment(environmentID).map((session) => {
+    const candidates = this.sessions.inGroup(group).map((session) => {
       const candidate = session.claimCandidate();
       return session === waiting ? { ...candidate, claiming: false } : candidate;
     });

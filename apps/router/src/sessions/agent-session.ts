@@ -1,5 +1,5 @@
 import type { AgentEnvironment } from '@batuta/catalog';
-import type { AgentFrame, HelloFrame, RouterFrame } from '@batuta/agent-protocol';
+import { Abilities, type AgentFrame, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { AdoptedInstance, DesiredState, HeldInstance, Work } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import type { AgentMemory } from './agent-memory';
@@ -11,11 +11,19 @@ import { transitionOf, type TrackedEvent, type TrackedInstance, type TrackedTran
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
+/** The sessions of an environment whose agents have equal abilities: they share one claim, since any of them runs what it brings. */
+export interface SessionGroup {
+  /** Equal for the sessions of one group, different for those of others. */
+  key: string;
+  environmentID: string;
+}
+
 /** One connection of an agent: its identity, its instances, its health. Times are milliseconds of the monotonic clock. */
 export class AgentSession {
   readonly id = uuid();
   readonly environmentID: string;
   readonly keyHash: Buffer;
+  readonly abilities: Abilities;
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   renewedAt = performance.now();
@@ -30,6 +38,7 @@ export class AgentSession {
   claiming = false;
   environmentCapacity: number;
   private claimLimit = MAX_CLAIM;
+  readonly group: SessionGroup;
   private readonly abort = new AbortController();
   private backoffUntil = 0;
   private backoffMs = 0;
@@ -41,7 +50,9 @@ export class AgentSession {
     private readonly memory: AgentMemory,
   ) {
     this.reports = new ReportInbox(memory.reports.hold(environment.environmentID));
+    this.abilities = Abilities.announced(hello.abilities);
     this.environmentID = environment.environmentID;
+    this.group = { key: `${this.environmentID} ${this.abilities.key}`, environmentID: this.environmentID };
     this.environmentCapacity = environment.capacity;
     this.keyHash = environment.keyHash;
   }

@@ -1,6 +1,6 @@
 import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
-import type { AgentSession } from './agent-session';
+import type { AgentSession, SessionGroup } from './agent-session';
 
 /** The sessions at this replica. */
 @Injectable()
@@ -37,6 +37,17 @@ export class AgentSessions {
 
   inEnvironment(environmentID: string): AgentSession[] {
     return [...(this.byEnvironment.get(environmentID) ?? [])];
+  }
+
+  /** The sessions of an environment, of which any can run what another one can. */
+  groupsIn(environmentID: string): SessionGroup[] {
+    const groups = new Map<string, SessionGroup>();
+    for (const { group } of this.inEnvironment(environmentID)) groups.set(group.key, group);
+    return [...groups.values()];
+  }
+
+  inGroup({ key, environmentID }: SessionGroup): AgentSession[] {
+    return this.inEnvironment(environmentID).filter(({ group }) => group.key === key);
   }
 
   environmentIDs(): string[] {

@@ -21,7 +21,7 @@ export class SessionRepository {
     this.leaseMicroseconds = config.LEASE_SECONDS * 1_000_000;
   }
 
-  async insert({ id, environmentID, hello }: AgentSession): Promise<void> {
+  async insert({ id, environmentID, hello, abilities }: AgentSession): Promise<void> {
     await this.store.write(
       `INSERT INTO agent_session
          (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity, connected_at, lease_until)
@@ -32,7 +32,7 @@ export class SessionRepository {
         this.routerID,
         hello.agent,
         hello.runtimeVersion,
-        JSON.stringify(hello.abilities),
+        JSON.stringify(abilities.list),
         hello.capacity,
         this.leaseMicroseconds,
       ],

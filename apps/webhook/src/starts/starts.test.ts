@@ -240,7 +240,8 @@ test('a missing version is read again at the next start', async () => {
   const [origin, versionID] = [await published([]), uuid()];
   expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({});
   const entries = JSON.stringify([{ originID: origin.originID, entries: entriesOf(['/a']) }]);
-  await world.store.write('INSERT INTO process_version VALUES (?)', [
+  const columns = 'version_id, process_id, version, flow, mappings, published_by, published_at';
+  await world.store.write(`INSERT INTO process_version (${columns}) VALUES (?)`, [
     [versionID, origin.processID, 9, '{}', entries, uuid(), new Date()],
   ]);
   expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({ '/a': 1 });

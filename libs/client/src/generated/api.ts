@@ -615,13 +615,18 @@ export interface components {
             status: "queued";
         };
         QueuePosition: {
+            /**
+             * @description With `ABILITY_MISSING`: which steps no connected agent runs.
+             * @example No connected agent of the environment "Robots" runs browser steps.
+             */
+            message?: string;
             /** @description Its place in the environment's queue. */
             position: number;
             /**
-             * @description What it waits for.
+             * @description What it waits for: a connected agent, one with room, or one that runs every step of the version.
              * @enum {string}
              */
-            reason: "AGENT_OFFLINE" | "AGENT_BUSY";
+            reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";
         };
         Schedule: {
             active: boolean;

@@ -9,6 +9,7 @@ import { Login0009 } from './0009-login';
 import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
 import { QueueCancellation0014 } from './0014-queue-cancellation';
+import { Needs0015 } from './0015-needs';
 
 /** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   InstanceStarter0011,
   KeptEvidence0012,
   QueueCancellation0014,
+  Needs0015,
 ];

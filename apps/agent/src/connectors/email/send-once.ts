@@ -6,6 +6,7 @@ import { isNativeError } from 'node:util/types';
 import type { NodemailerError } from 'nodemailer';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { StepError, StoppedError } from '../../flow/step-error';
+import type { HostAccess } from '../../network/host-access';
 import { TransientError } from '../retries';
 import type { MailServer } from './mail-server';
 
@@ -43,8 +44,7 @@ const MAX_REPLY_BYTES = 16 * 1024;
 export interface SendingConditions {
   signal: AbortSignal;
   timeoutSeconds: number;
-  /** Begins the TCP connection. */
-  hosts: { openSocket(host: string, port: number): Socket };
+  hosts: HostAccess;
 }
 
 /**
@@ -132,7 +132,8 @@ class Attempt {
   close(): void {
     if (this.delivered) return;
     this.connection?.close();
-    this.socket?.destroy();
+    // A later error of the lookup has nobody to tell.
+    this.socket?.on('error', () => undefined).destroy();
   }
 
   failureOf(error: unknown): StepError {
@@ -155,7 +156,7 @@ class Attempt {
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
   }
 
-  /** Not left to nodemailer, which would look the name up by itself and ignore the hosts file of the machine. */
+  /** Not left to nodemailer, which would look the name up by itself, past the rules for hosts and the machine's hosts file. */
   private async open(): Promise<Socket> {
     const { host, port } = this.server;
     this.socket = this.hosts.openSocket(host, port);

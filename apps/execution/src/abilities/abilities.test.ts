@@ -1,0 +1,207 @@
+import { execution, type Work } from '@batuta/contracts';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { claimInParts, createSite, idsOf, pendingClaim, start, type Site } from '../../test/claims';
+import { viewerOf } from '../../test/instances';
+import { connect, creditsOf, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import { v7 as uuid } from 'uuid';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(2);
+});
+afterAll(() => world?.close());
+
+const flowOf = (...types: string[]) =>
+  JSON.stringify({ start: 's0', steps: types.map((type, index) => ({ name: `s${index}`, ...STEPS[type] })) });
+const STEPS: Record<string, object> = {
+  script: { type: 'script', code: 'return 1' },
+  wait: { type: 'wait', seconds: 1 },
+  rest: { type: 'rest', method: 'GET', url: 'http://x' },
+  webhookResponse: { type: 'webhookResponse', body: '{}' },
+};
+
+let published = 1;
+
+/** Publishes another version of the process; what is accepted already keeps its own. */
+async function publish({ processID, versionID }: Registered, needs: string | null, flow = flowOf('script')) {
+  const next = uuid();
+  published += 1;
+  await world.store.write(
+    `INSERT INTO process_version (version_id, process_id, version, flow, mappings, published_by, published_at, needs)
+     SELECT ?, process_id, ?, ?, mappings, published_by, published_at, ? FROM process_version WHERE version_id = ?`,
+    [next, published, flow, needs, versionID],
+  );
+  await world.store.write('UPDATE process SET published_version_id = ?, current_version = 2 WHERE process_id = ?', [
+    next,
+    processID,
+  ]);
+}
+
+const claim = (site: Site, abilities: string[] | undefined, limit = 5, waitMilliseconds = 0): Promise<Work[]> =>
+  world.rpc
+    .call(execution.claim, {
+      environmentID: site.environmentID,
+      sessionID: site.sessionID,
+      limit,
+      abilities,
+      waitMilliseconds,
+    })
+    .then(({ work }) => work);
+
+const queueOf = async (site: Registered, instanceID: string) => {
+  const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(site) });
+  return 'queue' in body ? body.queue : undefined;
+};
+
+const needsOf = async (instanceID: string) =>
+  (await world.store.row<{ needs: string | null }>('SELECT needs FROM instance WHERE instance_id = ?', [instanceID]))
+    ?.needs;
+
+/** Starts of a version that needs `first` and then of one that needs `second`, in this order in one queue. */
+async function mixedQueue(first: string, second: string, each = 2) {
+  const site = await createSite(world, { needs: first });
+  const [older, newer] = [[], []].map(() => Array.from({ length: each }, () => startRequest(site)));
+  for (const request of older ?? []) await start(world, request);
+  await publish(site, second);
+  for (const request of newer ?? []) await start(world, request);
+  return { site, older: idsOf(older ?? []), newer: idsOf(newer ?? []) };
+}
+
+describe('a claim', () => {
+  test('takes only what its agent can run, also from behind what it cannot', async () => {
+    const { site, older, newer } = await mixedQueue('browser,script', 'script');
+    expect(idsOf(await claim(site, ['script']))).toEqual(newer);
+    expect(await claim(site, ['script'])).toEqual([]);
+    expect(idsOf(await claim(site, ['script', 'browser', 'rest']))).toEqual(older);
+  });
+
+  test('takes the oldest first, whatever they need', async () => {
+    const { site, older, newer } = await mixedQueue('rest', 'script', 3);
+    await publish(site, 'browser');
+    const last = startRequest(site);
+    await start(world, last);
+    const taken: string[] = [];
+    for (const limit of [2, 2, 50]) taken.push(...idsOf(await claim(site, ['rest', 'script'], limit)));
+    expect(taken).toEqual([...older, ...newer]);
+    expect(await queueOf(site, last.instanceID)).toMatchObject({ position: 1 });
+  });
+
+  test('of a router of the previous release takes what agents of that release ran', async () => {
+    const { site, older, newer } = await mixedQueue('browser', 'rest,script,variables,wait');
+    expect(idsOf(await claim(site, undefined))).toEqual(newer);
+    expect(idsOf(await claim(site, ['browser']))).toEqual(older);
+  });
+
+  test('reads from the flow what a version needs that the previous release published', async () => {
+    const site = await createSite(world, { flow: flowOf('script', 'wait', 'webhookResponse') });
+    const request = startRequest(site);
+    await start(world, request);
+    expect(await needsOf(request.instanceID)).toBe('script,wait');
+    expect(await claim(site, ['script'])).toEqual([]);
+    expect(idsOf(await claim(site, ['script', 'wait']))).toEqual([request.instanceID]);
+  });
+
+  test('passes over what the previous release accepted and its agent cannot run, and records what that needs', async () => {
+    const site = await createSite(world, { flow: flowOf('script', 'wait') });
+    const requests = Array.from({ length: 4 }, () => startRequest(site));
+    for (const request of requests) await start(world, request);
+    await world.store.write('UPDATE instance SET needs = NULL WHERE process_id = ?', [site.processID]);
+    expect(await claim(site, ['script'], 1)).toEqual([]);
+    expect(await needsOf(requests[0]?.instanceID ?? '')).toBe('script,wait');
+    expect(idsOf(await claim(site, ['script', 'wait']))).toEqual(idsOf(requests));
+  });
+});
+
+describe('a claim that waits', () => {
+  test('gets only starts that its agent can run, and the others go to the claim of an agent that can', async () => {
+    const site = await createSite(world, { needs: 'script' });
+    const able = { ...site, sessionID: await connect(world.store, site.environmentID, 3_600, ['browser', 'script']) };
+    const parts: Work[] = [];
+    const { environmentID, sessionID } = site;
+    const request = { environmentID, sessionID, limit: 1, waitMilliseconds: 60_000, abilities: ['script'] };
+    const lesser = world.rpc.call(execution.claim, request, { timeout: 90_000 });
+    void claimInParts(world, able, parts, 5, ['browser', 'script']).catch(() => undefined);
+    await publish(site, 'browser');
+    const needy = startRequest(site);
+    await start(world, needy);
+    await waitUntil('the start arrives', () => parts.length === 1);
+    expect(idsOf(parts)).toEqual([needy.instanceID]);
+    await publish(site, 'script');
+    const plain = startRequest(site);
+    await start(world, plain);
+    expect([...idsOf((await lesser).work), ...idsOf(parts)]).toContain(plain.instanceID);
+  });
+});
+
+describe('a start that no connected agent can run', () => {
+  test('is queued, says why, and runs once an agent connects that can', async () => {
+    const site = await createSite(world, { needs: 'browser,email,script' });
+    const waiting = await pendingClaim(world, site);
+    const request = startRequest(site);
+    expect(await start(world, request)).toEqual({ instanceID: request.instanceID, status: 'queued' });
+    expect(await queueOf(site, request.instanceID)).toEqual({
+      position: 1,
+      reason: 'ABILITY_MISSING',
+      message: 'No connected agent of the environment "Plant" runs browser and email steps.',
+    });
+    const abilities = ['browser', 'email', 'script'];
+    const sessionID = await connect(world.store, site.environmentID, 3_600, abilities);
+    expect(await queueOf(site, request.instanceID)).toEqual({ position: 1, reason: 'AGENT_BUSY' });
+    expect(idsOf(await claim({ ...site, sessionID }, abilities))).toEqual([request.instanceID]);
+    await publish(site, 'script');
+    await start(world, startRequest(site));
+    await waiting.reply;
+  });
+
+  test('is refused without a charge where the environment keeps no queue', async () => {
+    const site = await createSite(world, { needs: 'browser,script', offlineFlow: false, credits: 10 });
+    await expect(start(world, startRequest(site))).rejects.toMatchObject({
+      code: 'AGENT_OFFLINE',
+      message: expect.stringContaining('No connected agent of the environment "Plant" runs browser steps'),
+    });
+    expect(await creditsOf(world.store, site.companyID)).toEqual({ balance: 10, ledger: 10 });
+    await connect(world.store, site.environmentID, 3_600, ['browser', 'script']);
+    expect(await start(world, startRequest(site))).toMatchObject({ status: 'started' });
+  });
+
+  test('shows its refusal in a dry run', async () => {
+    const site = await createSite(world, { needs: 'browser', offlineFlow: false });
+    const { processID, ownerID } = site;
+    const trigger = { kind: 'api' as const, accountID: ownerID, userName: 'erp', executor: 'key' };
+    expect(await world.rpc.call(execution.dryRun, { processID, trigger })).toMatchObject({
+      refusals: [{ code: 'AGENT_OFFLINE', message: expect.stringContaining('browser') }],
+    });
+  });
+});
+
+test('a queued instance keeps its version, so that a publication does not change what it needs', async () => {
+  const site = await createSite(world, { needs: 'browser' });
+  const request = startRequest(site);
+  await start(world, request);
+  await publish(site, 'script');
+  expect(await claim(site, ['script'])).toEqual([]);
+  expect(idsOf(await claim(site, ['browser']))).toEqual([request.instanceID]);
+});
+
+test('agents with different abilities, at two replicas, take each instance once and only what they can run', async () => {
+  const site = await createSite(world, { needs: 'script', credits: 1_000 });
+  const sent = new Map<string, string>();
+  for (const needs of ['script', 'browser', 'rest']) {
+    await publish(site, needs);
+    const requests = Array.from({ length: 40 }, () => startRequest(site));
+    for (const { instanceID } of requests) sent.set(instanceID, needs);
+    await Promise.all(requests.map((request) => start(world, request)));
+  }
+  const taken: [string, string][] = [];
+  const agent = async (abilities: string[]) => {
+    while (taken.length < sent.size) {
+      for (const { instanceID } of await claim(site, abilities, 3)) {
+        expect(abilities).toContain(sent.get(instanceID));
+        taken.push([instanceID, sent.get(instanceID) ?? '']);
+      }
+    }
+  };
+  await Promise.all([agent(['script', 'rest']), agent(['browser']), agent(['script', 'browser', 'rest'])]);
+  expect(taken).toHaveLength(sent.size);
+  expect(Object.fromEntries(taken)).toEqual(Object.fromEntries(sent));
+});

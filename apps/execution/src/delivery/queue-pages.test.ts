@@ -1,0 +1,94 @@
+import { Abilities } from '@batuta/agent-protocol';
+import type { Store } from '@batuta/database';
+import { createSite, idsOf, start } from '../../test/claims';
+import { startRequest, startWorld, type World } from '../../test/world';
+import { MixedQueues } from '../abilities/mixed-queues';
+import { QueuePages } from './queue-pages';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const able = (...names: string[]) => Abilities.announced(names);
+
+/** A queue of many instances that need a browser, with one that needs a script behind them. */
+async function longQueue(length: number) {
+  const site = await createSite(world, { needs: 'script' });
+  const last = startRequest(site);
+  await start(world, last);
+  await world.store.write(
+    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
+       version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at, needs)
+     SELECT UUID(), process_id, 'P', owner_account_id, company_id, environment_id, version_id, 1, 'api', 'erp', 'key', '',
+       'queued', 'started', accepted_at - INTERVAL 1 DAY, 'browser' FROM instance, seq_1_to_${length} WHERE instance_id = ?`,
+    [last.instanceID],
+  );
+  return { site, last };
+}
+
+/** The number of rows and index entries that `work` reads. */
+async function rowsRead(work: (tx: Store) => Promise<unknown>): Promise<number> {
+  return world.store.transaction(async (tx) => {
+    const read = async () => {
+      const rows = await tx.rows<{ Value: string }>("SHOW SESSION STATUS LIKE 'Handler_read%'");
+      return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+    };
+    const before = await read();
+    await work(tx);
+    return (await read()) - before;
+  });
+}
+
+test('a page for an agent reads next to nothing of a long queue that other agents wait for', async () => {
+  const { site, last } = await longQueue(2_000);
+  const pages = new QueuePages(new MixedQueues());
+  const found: string[] = [];
+  const readOnce = (tx: Store) =>
+    pages.read(tx, site.environmentID, able('script'), 5, undefined).then((page) => {
+      found.push(...page.rows.map((row) => row.instance_id));
+      return page;
+    });
+  const page = await world.store.transaction(readOnce);
+  expect(page).toMatchObject({ rows: [], atEnd: false, lockedMore: 'unfit' });
+  expect(await rowsRead(readOnce)).toBeLessThan(50);
+  expect(found).toEqual(idsOf([last]));
+});
+
+test('pages of a mixed queue follow each other, oldest first, and the last one is at the end', async () => {
+  const { site, last } = await longQueue(7);
+  const mixed = new MixedQueues();
+  mixed.add(site.environmentID, 'rest');
+  const pages = new QueuePages(mixed);
+  const all = await world.store.transaction(async (tx) => {
+    const sizes: [number, boolean][] = [];
+    let after;
+    for (let atEnd = false; !atEnd;) {
+      const page = await pages.read(tx, site.environmentID, able('script', 'browser'), 3, after);
+      sizes.push([page.rows.length, page.atEnd]);
+      ({ last: after, atEnd } = page);
+    }
+    return { sizes, after };
+  });
+  expect(all.sizes).toEqual([
+    [3, false],
+    [3, false],
+    [2, true],
+  ]);
+  expect(all.after?.instance_id).toBe(last.instanceID);
+});
+
+test('two claims of one mixed queue never get the same row', async () => {
+  const { site } = await longQueue(6);
+  const mixed = new MixedQueues();
+  mixed.add(site.environmentID, 'rest');
+  const pages = new QueuePages(mixed);
+  const read = (tx: Store) => pages.read(tx, site.environmentID, able('browser'), 4, undefined);
+  const ids = await world.store.transaction(async (one) => {
+    const first = await read(one);
+    const second = await world.store.transaction(read);
+    return [...first.rows, ...second.rows].map((row) => row.instance_id);
+  });
+  expect(new Set(ids).size).toBe(ids.length);
+});

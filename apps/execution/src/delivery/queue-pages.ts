@@ -1,0 +1,104 @@
+import type { Abilities } from '@batuta/agent-protocol';
+import type { Store } from '@batuta/database';
+import { Injectable } from '@nestjs/common';
+import { canRun, MixedQueues } from '../abilities/mixed-queues';
+import {
+  findOtherNeeds,
+  lockOldestNeeding,
+  lockOldestWithInput,
+  type QueuedRow,
+} from '../instances/instance.repository';
+
+/** A part of a queue: its oldest instances after a row, locked. */
+export interface QueuePage {
+  /** What the agent can run as far as the rows tell, oldest first. */
+  rows: QueuedRow[];
+  /** The row after which the next page begins. */
+  last: QueuedRow | undefined;
+  /** Nothing that the agent can run comes after it. */
+  atEnd: boolean;
+  /** Locked rows that are not among `rows`, for the agent cannot run them, or the page is full. */
+  lockedMore: 'unfit' | 'fit' | undefined;
+}
+
+/** Different needs that one page may meet for the first time; each takes a message to the database. */
+const MAX_NEW_NEEDS = 200;
+
+/**
+ * Reads queues for agents. Where every agent can run everything, which is the usual case, a page is the oldest instances. Once
+ * a claim has met an instance that its agent cannot run, a page is taken from the queues of the fitting needs, so that neither
+ * time nor locks are spent on what waits for other agents.
+ */
+@Injectable()
+export class QueuePages {
+  constructor(private readonly mixed: MixedQueues) {}
+
+  async read(
+    tx: Store,
+    environmentID: string,
+    abilities: Abilities,
+    size: number,
+    after: QueuedRow | undefined,
+  ): Promise<QueuePage> {
+    if (this.mixed.isMixedFor(environmentID, abilities)) return this.fitting(tx, environmentID, abilities, size, after);
+    const all = await lockOldestWithInput(tx, environmentID, size, after);
+    const rows = all.filter(({ needs }) => needs === null || canRun(abilities, needs));
+    if (rows.length < all.length) for (const { needs } of all) this.add(environmentID, needs);
+    const lockedMore = rows.length < all.length ? 'unfit' : undefined;
+    return { rows, last: all.at(-1), atEnd: all.length < size, lockedMore };
+  }
+
+  /** Remembers what waits in a queue in which not every agent can run everything. */
+  add(environmentID: string, needs: string | null): void {
+    if (needs !== null) this.mixed.add(environmentID, needs);
+  }
+
+  private async fitting(
+    tx: Store,
+    environmentID: string,
+    abilities: Abilities,
+    size: number,
+    after: QueuedRow | undefined,
+  ): Promise<QueuePage> {
+    const [other, known] = await this.readKnown(tx, environmentID, abilities, size, after);
+    let found = known;
+    if (other !== undefined) {
+      await this.meetOthers(tx, environmentID, other);
+      [, found] = await this.readKnown(tx, environmentID, abilities, size, after);
+    }
+    const rows = found.toSorted(byAge).slice(0, size);
+    const lockedMore = found.length > size ? 'fit' : undefined;
+    return { rows, last: rows.at(-1), atEnd: found.length < size, lockedMore };
+  }
+
+  /** Rows with every fitting need that is known, and a need that is not: one message to the database. */
+  private async readKnown(
+    tx: Store,
+    environmentID: string,
+    abilities: Abilities,
+    size: number,
+    after: QueuedRow | undefined,
+  ): Promise<[other: string | undefined, rows: QueuedRow[]]> {
+    const known = this.mixed.needsIn(environmentID);
+    const fitting = [null, ...known.filter((needs) => canRun(abilities, needs))];
+    const [other, ...found] = await Promise.all([
+      findOtherNeeds(tx, environmentID, known),
+      ...fitting.map((needs) => lockOldestNeeding(tx, environmentID, needs, size, after)),
+    ]);
+    return [other, found.flat()];
+  }
+
+  private async meetOthers(tx: Store, environmentID: string, first: string): Promise<void> {
+    let other: string | undefined = first;
+    for (let met = 0; other !== undefined && met < MAX_NEW_NEEDS; met += 1) {
+      this.mixed.add(environmentID, other);
+      other = await findOtherNeeds(tx, environmentID, this.mixed.needsIn(environmentID));
+    }
+  }
+}
+
+function byAge(a: QueuedRow, b: QueuedRow): number {
+  const milliseconds = a.accepted_at.getTime() - b.accepted_at.getTime();
+  if (milliseconds !== 0) return milliseconds;
+  return a.instance_id < b.instance_id ? -1 : 1;
+}

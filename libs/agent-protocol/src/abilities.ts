@@ -1,0 +1,44 @@
+import { ABILITY_WEBHOOK_RESPONSE } from './agent-protocol';
+
+/** What an agent runs whose `hello` has no list, and what a router counts on that does not pass the list on. */
+const WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_WEBHOOK_RESPONSE];
+
+/** Says which abilities the agents of an environment lack; the caller ends the sentence. */
+export function lackingAgent(environmentName: string, missing: readonly string[]): string {
+  const steps = `${new Intl.ListFormat('en').format(missing)} steps`;
+  return `No connected agent of the environment "${environmentName}" runs ${steps}`;
+}
+
+/** The abilities that an agent announced, by which instances are chosen for it (interpretation 56). */
+export class Abilities {
+  /** Equal for equal abilities. */
+  readonly key: string;
+
+  private constructor(readonly list: readonly string[]) {
+    this.key = JSON.stringify(list);
+  }
+
+  static announced(list: readonly string[] = WITHOUT_LIST): Abilities {
+    return new Abilities([...new Set(list)].toSorted());
+  }
+
+  /** `text` = the JSON list of an agent's session. */
+  static parse(text: string): Abilities {
+    const list: unknown = JSON.parse(text);
+    return Abilities.announced(Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []);
+  }
+
+  covers(needed: readonly string[]): boolean {
+    return needed.every((name) => this.list.includes(name));
+  }
+
+  missing(needed: readonly string[]): string[] {
+    return needed.filter((name) => !this.list.includes(name));
+  }
+
+  /** What the agent lacks that lacks the fewest; nothing when one has all. */
+  static leastMissing(agents: readonly Abilities[], needed: readonly string[]): string[] {
+    const [least] = agents.map((agent) => agent.missing(needed)).toSorted((a, b) => a.length - b.length);
+    return least ?? [...needed];
+  }
+}

@@ -1,0 +1,48 @@
+import { Abilities } from '@batuta/agent-protocol';
+import type { Store } from '@batuta/database';
+
+/** An agent that is connected now. */
+export interface ConnectedAgent {
+  /** The name that it gave itself. */
+  name: string;
+  runtimeVersion: string;
+  abilities: readonly string[];
+  capacity: number;
+  connectedAt: Date;
+}
+
+const CONNECTED = 'closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)';
+
+/** The different abilities of the agents that are connected now, by environment id; an offline environment is missing. */
+export async function connectedAbilities(store: Store, environmentIDs: string[]): Promise<Map<string, Abilities[]>> {
+  if (environmentIDs.length === 0) return new Map();
+  const rows = await store.rows<{ environment_id: string; abilities: string }>(
+    `SELECT environment_id, abilities FROM agent_session WHERE environment_id IN (?) AND ${CONNECTED}`,
+    [environmentIDs],
+  );
+  const texts = new Map<string, Set<string>>();
+  for (const { environment_id: id, abilities } of rows) texts.set(id, (texts.get(id) ?? new Set()).add(abilities));
+  return new Map([...texts].map(([id, different]) => [id, [...different].map((text) => Abilities.parse(text))]));
+}
+
+/** The agents of an environment that are connected now, the newest connection first. */
+export async function connectedAgents(store: Store, environmentID: string, limit: number): Promise<ConnectedAgent[]> {
+  const rows = await store.rows<{
+    agent_name: string;
+    runtime_version: string;
+    abilities: string;
+    capacity: number;
+    connected_at: Date;
+  }>(
+    `SELECT agent_name, runtime_version, abilities, capacity, connected_at FROM agent_session
+      WHERE environment_id = ? AND ${CONNECTED} ORDER BY connected_at DESC, session_id DESC LIMIT ?`,
+    [environmentID, limit],
+  );
+  return rows.map((row) => ({
+    name: row.agent_name,
+    runtimeVersion: row.runtime_version,
+    abilities: Abilities.parse(row.abilities).list,
+    capacity: row.capacity,
+    connectedAt: row.connected_at,
+  }));
+}
