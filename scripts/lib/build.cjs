@@ -14,7 +14,9 @@ const SETTINGS = [
   'nest-cli.json',
   'tsconfig.json',
   'package-lock.json',
-  ...['build.mjs', 'lib/bundle.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map((name) => `scripts/${name}`),
+  ...['build.mjs', 'lib/agent-package.cjs', 'lib/bundle.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map(
+    (name) => `scripts/${name}`,
+  ),
 ];
 const BUILD = path.join(ROOT, 'scripts', 'build.mjs');
 const STAMP = path.join(ROOT, 'dist', '.sources');

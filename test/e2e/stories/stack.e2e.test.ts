@@ -22,42 +22,43 @@ async function runOnce(stack: Stack): Promise<string> {
 }
 
 describe('all services in one process', () => {
+  let agent: InstalledAgent;
   let stack: Stack;
   beforeAll(async () => {
+    // First, because npm blocks this process, in which the services run.
+    agent = InstalledAgent.install();
     stack = await startStack();
   });
-  afterAll(() => stack?.stop());
+  afterAll(async () => {
+    await stack?.stop();
+    await agent.remove();
+  });
 
   test('a start runs on an agent when all services share one process', async () => {
     expect(await runOnce(stack)).toBe('success');
   });
 
   test('the npm package of the agent runs a flow, installed elsewhere, with settings of a file', async () => {
-    const agent = InstalledAgent.install();
-    try {
-      expect(await agent.run(['--version'])).toEqual({ status: 0, stdout: `${packageJson.version}\n` });
-      const environment = await makeEnvironment(stack);
-      const file = join(agent.folder, 'agent.json');
-      await writeFile(file, JSON.stringify({ url: stack.router, 'key-file': 'key', name: 'From a file' }));
-      await writeFile(join(agent.folder, 'key'), `${environment.activationKey}\n`);
+    expect(await agent.run(['--version'])).toEqual({ status: 0, stdout: `${packageJson.version}\n` });
+    const environment = await makeEnvironment(stack);
+    const file = join(agent.folder, 'agent.json');
+    await writeFile(file, JSON.stringify({ url: stack.router, 'key-file': 'key', name: 'From a file' }));
+    await writeFile(join(agent.folder, 'key'), `${environment.activationKey}\n`);
 
-      const doctor = await agent.run(['doctor', '--json', '--config', file]);
-      const accepted = { check: 'router', state: 'ok', found: 'the router accepts the activation key' };
-      expect(JSON.parse(doctor.stdout)).toMatchObject({ checks: expect.arrayContaining([accepted]) });
-      const stranger = await agent.run(['doctor', '--url', stack.router, '--key', 'unknown']);
-      expect(stranger.stdout).toMatch(/FAULT +router .*status 401/);
-      expect(stranger.status).toBe(1);
+    const doctor = await agent.run(['doctor', '--json', '--config', file]);
+    const accepted = { check: 'router', state: 'ok', found: 'the router accepts the activation key' };
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ checks: expect.arrayContaining([accepted]) });
+    const stranger = await agent.run(['doctor', '--url', stack.router, '--key', 'unknown']);
+    expect(stranger.stdout).toMatch(/FAULT +router .*status 401/);
+    expect(stranger.status).toBe(1);
 
-      const process = await makeProcess(stack, { environment, flow: COMPUTING_FLOW });
-      const settings = { BATUTA_AGENT_CONFIG: file, BATUTA_AGENT_KEY_FILE: join(agent.folder, 'key') };
-      const program = await Program.start('agent', settings, agent.program);
-      const instanceID = instanceOf(await process.start());
-      expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
-      expect((await messagesOf(process.owner, instanceID)).join()).toContain('sum = 42');
-      await program.stop();
-    } finally {
-      await agent.remove();
-    }
+    const process = await makeProcess(stack, { environment, flow: COMPUTING_FLOW });
+    const settings = { BATUTA_AGENT_CONFIG: file, BATUTA_AGENT_KEY_FILE: join(agent.folder, 'key') };
+    const program = await Program.start('agent', settings, agent.program);
+    const instanceID = instanceOf(await process.start());
+    expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
+    expect((await messagesOf(process.owner, instanceID)).join()).toContain('sum = 42');
+    await program.stop();
   });
 });
 
