@@ -14,7 +14,7 @@ const SETTINGS = [
   'nest-cli.json',
   'tsconfig.json',
   'package-lock.json',
-  ...['build.mjs', 'lib/agent-package.cjs', 'lib/bundle.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map(
+  ...['build.mjs', 'lib/bundle.cjs', 'lib/agent-package.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map(
     (name) => `scripts/${name}`,
   ),
 ];

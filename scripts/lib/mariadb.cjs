@@ -41,7 +41,7 @@ const TEST_SETTINGS = [
   '--innodb-log-file-size=16M',
   '--key-buffer-size=1M',
   '--innodb-flush-method=nosync',
-  '--sync-frm=0',
+  '--loose-debug-no-sync',
   '--innodb-file-per-table=0',
   '--innodb-stats-persistent=0',
 ];

@@ -112,8 +112,8 @@ describe('docs/contract.md', () => {
     expect([...contract.sections.keys()].toSorted()).toEqual([...SECTIONS, ...groups].toSorted());
   });
 
-  test('has interpretations 1 to 55, 9b, 14b, 21b and 36b', () => {
-    const numbers = Array.from({ length: 55 }, (_, index) => String(index + 1));
+  test('has interpretations 1 to 56, 9b, 14b, 21b and 36b', () => {
+    const numbers = Array.from({ length: 56 }, (_, index) => String(index + 1));
     expect([...contract.interpretations].toSorted()).toEqual([...numbers, '9b', '14b', '21b', '36b'].toSorted());
   });
 

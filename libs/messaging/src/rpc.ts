@@ -4,6 +4,7 @@ import { currentRequestID, type Logger } from '@batuta/observability';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, REQUIRED_MAX_PAYLOAD } from './connection';
 import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
+import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
@@ -22,6 +23,8 @@ interface CallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
   tenant?: string;
+  /** Large lists and objects of the reply that its sender did not parse are RawJson. */
+  raw?: boolean;
 }
 
 /**
@@ -76,7 +79,7 @@ export class Rpc {
     { timeout = this.timeout, ...options }: CallOptions<Reply> = {},
   ): Promise<Reply> {
     if (!this.connected) throw new ApiError('UNAVAILABLE', NATS_AWAY);
-    const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
+    const packet = writePacket({ pattern: subject, data: request, id: subject }, requestHeaders());
     const reply = await this.request<Reply>(subject, packet, { ...options, timeout }).catch((error: unknown) => {
       throw connectionFault(error);
     });
@@ -121,13 +124,13 @@ export class Rpc {
   /** Rejects with an error of sending the request or of `onPartial`; resolves with undefined when there is no reply. */
   private request<Reply>(
     subject: string,
-    packet: string,
-    { timeout, onPartial, tenant }: CallOptions<Reply> & { timeout: number },
+    packet: WrittenPacket,
+    { timeout, onPartial, tenant, raw = false }: CallOptions<Reply> & { timeout: number },
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
       const onReply = (message: Msg | undefined): boolean => {
         try {
-          const reply = message?.json<ReplyPacket<Reply>>();
+          const reply = message && readReply<Reply>(message, raw);
           if (onPartial && reply && !reply.isDisposed) {
             onPartial(reply.response);
             return true;
@@ -138,8 +141,13 @@ export class Rpc {
         }
         return false;
       };
-      const isLarge = packet.length >= LARGE_REQUEST_BYTES;
-      this.inbox.request(subject, packet, { timeout, headers: requestHeaders(isLarge ? tenant : undefined), onReply });
+      const { data } = packet;
+      const isLarge = data.length >= LARGE_REQUEST_BYTES;
+      this.inbox.request(subject, data, {
+        timeout,
+        headers: isLarge ? withTenant(packet, tenant) : packet.headers,
+        onReply,
+      });
     });
   }
 
@@ -158,11 +166,20 @@ export class Rpc {
   }
 }
 
-function requestHeaders(tenant?: string): MsgHdrs | undefined {
+function readReply<Reply>(message: Msg, raw: boolean): ReplyPacket<Reply> {
+  const reply: ReplyPacket<Reply> = Object(readPacket(message, { raw }));
+  return reply;
+}
+
+function requestHeaders(): MsgHdrs | undefined {
   const requestID = currentRequestID();
-  if (requestID === undefined && tenant === undefined) return undefined;
+  if (requestID === undefined) return undefined;
   const sent = headers();
-  if (requestID !== undefined) sent.set(REQUEST_ID_HEADER, requestID);
+  sent.set(REQUEST_ID_HEADER, requestID);
+  return sent;
+}
+
+function withTenant({ headers: sent = headers() }: WrittenPacket, tenant: string | undefined): MsgHdrs {
   if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
   return sent;
 }

@@ -1,8 +1,10 @@
 import { Abilities } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
 import { createSite, idsOf, start } from '../../test/claims';
-import { startRequest, startWorld, type World } from '../../test/world';
+import { control } from '../../test/instances';
+import { countOf, startRequest, startWorld, type World } from '../../test/world';
 import { MixedQueues } from '../abilities/mixed-queues';
+import { cancelBatch } from '../queue-cancellation/queue-cancellation.repository';
 import { QueuePages } from './queue-pages';
 
 let world: World;
@@ -92,3 +94,17 @@ test('two claims of one mixed queue never get the same row', async () => {
   });
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+test('instances that end in the queue are not read by later claims', async () => {
+  const { site, last } = await longQueue(1);
+  await control(world, site, last.instanceID, 'stop');
+  await world.store.transaction((tx) => cancelledInQueue(tx, site.environmentID));
+  const left = 'environment_id = ? AND claimed_at IS NULL';
+  expect(await countOf(world.store, 'instance', left, [site.environmentID])).toBe(0);
+});
+
+/** Ends everything in the queue as `cancelQueueOnException` does. */
+async function cancelledInQueue(tx: Store, environmentID: string): Promise<void> {
+  await tx.write('INSERT INTO queue_cancellation VALUES (?, UTC_TIMESTAMP(3))', [environmentID]);
+  await cancelBatch(tx, environmentID, 100);
+}

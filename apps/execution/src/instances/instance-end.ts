@@ -23,6 +23,9 @@ export interface ReportProgress {
   lastLine: number;
 }
 
+/** An instance that ends in the queue must leave the index of what waits to be claimed. */
+const LEFT_QUEUE = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
+
 /**
  * Writes the end of an instance with the commit: status, savings and audit event; returns the credit where one is due and
  * deletes the sealed input. The caller's transaction holds the lock of the row.
@@ -34,7 +37,7 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
   tx.atCommit(
     `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence = fence + ?, finished_at = UTC_TIMESTAMP(3),
             history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)),
-            error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?,
+            claimed_at = ${LEFT_QUEUE}, error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?,
             last_report = ?, last_line = ?, has_log = ?
       WHERE instance_id = ?`,
     [
@@ -78,7 +81,7 @@ export function writeQueueEnds(
   const instanceIDs = rows.map((row) => row.instance_id);
   tx.atCommit(
     `UPDATE instance SET status = ?, desired = ?, outcome = ?, finished_at = UTC_TIMESTAMP(3),
-            history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at))
+            history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)), claimed_at = ${LEFT_QUEUE}
       WHERE instance_id IN (?)`,
     [change.next.status, change.next.desired, outcome, instanceIDs],
   );

@@ -71,7 +71,7 @@ export async function findOtherNeeds(tx: Store, environmentID: string, known: st
   const other = known.length === 0 ? 'IS NOT NULL' : 'NOT IN (?)';
   const row = await tx.row<{ needs: string }>(
     `SELECT needs FROM instance FORCE INDEX (instance_queue_needs)
-      WHERE environment_id = ? AND ${CLAIMABLE} AND needs ${other} LIMIT 1`,
+      WHERE environment_id = ? AND claimed_at IS NULL AND needs ${other} AND ${CLAIMABLE} LIMIT 1`,
     known.length === 0 ? [environmentID] : [environmentID, known],
   );
   return row?.needs;
@@ -133,8 +133,10 @@ const NEXT_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, LATER);
 const OLDEST_NEEDING = oldestNeeding(NOT_CANCELLED);
 const NEXT_NEEDING = oldestNeeding(LATER);
 
+/** `claimed_at` is null in the queue and nowhere else: the index has it in place of the status, which changes more often. */
 function oldestNeeding(condition: string): string {
-  return oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, `${condition} AND needs <=> ?`, 'instance_queue_needs');
+  const fitting = `claimed_at IS NULL AND ${condition} AND needs <=> ?`;
+  return oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, fitting, 'instance_queue_needs');
 }
 
 /** How many instances the queue holds before this one, without those that are being cancelled. */

@@ -24,7 +24,8 @@ test('the migration allows each process the vault keys of its versions, and can 
     'o',
     new Date(),
   ]);
-  await source.query('INSERT INTO process_version VALUES ?', [rows]);
+  const columns = 'version_id, process_id, version, flow, mappings, published_by, published_at';
+  await source.query(`INSERT INTO process_version (${columns}) VALUES ?`, [rows]);
   const runner = source.createQueryRunner();
   await new Secrets0007().up(runner);
   await runner.query("DELETE FROM process_vault_key WHERE vault_key = 'TOKEN'");

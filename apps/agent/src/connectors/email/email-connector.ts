@@ -4,8 +4,9 @@ import { referencedFiles, sendable } from '../../flow/files/referenced-files';
 import type { Connector, StepContext } from '../connector';
 import { withRetries } from '../retries';
 import { messageFields, type Attachment, type MessageFields } from './compose';
+import { AllRejectedError, type EncodedMessage } from './delivery-attempt';
 import { readMailServer } from './mail-server';
-import { AllRejectedError, sendOnce, type EncodedMessage } from './send-once';
+import { sendOnce } from './send-once';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
