@@ -50,7 +50,7 @@ async function bringUp() {
 
   say('Starting …');
   const env = { ...serviceSettings(settings), ...(await startServers(settings, ports)) };
-  await run.finish('migrations', 'libs/database/src/migrate.js', env);
+  await run.finish('migrations', 'libs/database/migrate.js', env);
   const orders = await run.add(
     'demo orders',
     await startDemoOrders({ token: settings.orderToken, port: ports.orders }),

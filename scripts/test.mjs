@@ -18,9 +18,12 @@ const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
 const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
-/** Together more than the usual two cores, because many tests wait; unit tests without e2e tests beside them have more. */
+/**
+ * Together more than the usual two cores, because tests wait for more than half of their time. Unit tests without e2e tests
+ * beside them have more, so that one group that waits does not delay the end; each worker takes half a gigabyte.
+ */
 const UNIT_WORKERS = 2;
-const UNIT_WORKERS_ALONE = 4;
+const UNIT_WORKERS_ALONE = 6;
 const MAX_E2E_WORKERS = 3;
 /**
  * Room for short-lived objects, for jest and, through it, its workers. V8's default fills within milliseconds of a test and is

@@ -9,6 +9,15 @@ const { ROOT } = require('./find-servers.cjs');
 /** File times may be coarser than the clock; new files must not look old. */
 const CLOCK_SLACK_MS = 2_000;
 const BUILD_MS = 5 * 60_000;
+/** What the build depends on beside apps and libs. */
+const SETTINGS = [
+  'nest-cli.json',
+  'tsconfig.json',
+  'package-lock.json',
+  ...['build.mjs', 'lib/bundle.cjs', 'lib/agent-package.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map(
+    (name) => `scripts/${name}`,
+  ),
+];
 const BUILD = path.join(ROOT, 'scripts', 'build.mjs');
 const STAMP = path.join(ROOT, 'dist', '.sources');
 
@@ -40,9 +49,7 @@ function removeOlder(time) {
 
 function sourcesHash() {
   const hash = createHash('sha256');
-  const settings = ['nest-cli.json', 'tsconfig.json', 'package-lock.json', 'scripts/lib/bundle.cjs'].map((name) =>
-    path.join(ROOT, name),
-  );
+  const settings = SETTINGS.map((name) => path.join(ROOT, name));
   for (const file of [...settings, ...filesUnder(path.join(ROOT, 'apps')), ...filesUnder(path.join(ROOT, 'libs'))]) {
     hash
       .update(`${path.relative(ROOT, file)}\0`)

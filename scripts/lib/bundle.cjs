@@ -6,23 +6,41 @@ const { rspack } = require('@rspack/core');
 const { ROOT } = require('./find-servers.cjs');
 
 const DIST = path.join(ROOT, 'dist');
-/** Packages that are native or read files beside their own, and one name that only an old class-transformer has. */
-const NOT_BUNDLED = ['@node-rs/argon2', 'quickjs-emscripten', 'swagger-ui-dist', 'class-transformer/storage'];
-/** The other apps never load TypeORM, and it would make up a third of their bundles. */
+const WITHOUT_LINES = path.join(__dirname, 'without-lines.cjs');
+const STACK_TRACES = path.join(__dirname, 'stack-traces.cjs');
+/**
+ * Packages that are native or read files beside their own, one name that only an old class-transformer has, and drivers that an
+ * agent loads only for the steps that need them.
+ */
+const NOT_BUNDLED = [
+  '@node-rs/argon2',
+  'quickjs-emscripten',
+  'swagger-ui-dist',
+  'class-transformer/storage',
+  'pg',
+  'mssql',
+];
+/** The other programs load TypeORM only while they migrate, and it would make up a third of their bundles. */
 const APPS_WITH_TYPEORM = ['console', 'all-in-one'];
-/** Files that an app starts in a worker thread: path beside its bundle → source. */
-const WORKERS = { 'agent/worker': './apps/agent/src/sandbox/worker.js' };
+/** The programs beside the apps, and the file that the agent starts in worker threads. */
+const OTHERS = {
+  'libs/database/migrate': program('libs/database/src/migrate.js'),
+  'libs/database/await-schema': program('libs/database/src/await-schema.js'),
+  'apps/agent/worker': './apps/agent/src/sandbox/worker.js',
+};
 
 /**
- * Makes one file of each app that `nest build` left in dist/apps/<name>/src, which starts in a third of the processor time:
+ * Makes one file of each program that `nest build` left in dist, which starts in a third of the processor time; that of an app is
  * dist/apps/<name>/main.js. The entry that it is made from goes, so that there is one way to start an app.
  */
 async function bundle() {
   const apps = readdirSync(path.join(DIST, 'apps'));
-  const usesTypeorm = (app) => APPS_WITH_TYPEORM.includes(app);
+  const [withTypeorm, without] = [true, false].map((wanted) =>
+    apps.filter((app) => APPS_WITH_TYPEORM.includes(app) === wanted),
+  );
   await run([
-    configuration(entriesOf(apps.filter(usesTypeorm)), NOT_BUNDLED),
-    configuration({ ...entriesOf(apps.filter((app) => !usesTypeorm(app))), ...WORKERS }, [...NOT_BUNDLED, 'typeorm']),
+    configuration(entriesOf(withTypeorm), NOT_BUNDLED),
+    configuration({ ...entriesOf(without), ...OTHERS }, [...NOT_BUNDLED, 'typeorm']),
   ]);
   for (const app of apps) {
     for (const end of ['js', 'js.map']) rmSync(path.join(DIST, 'apps', app, 'src', `main.${end}`), { force: true });
@@ -30,7 +48,11 @@ async function bundle() {
 }
 
 function entriesOf(apps) {
-  return Object.fromEntries(apps.map((app) => [`${app}/main`, `./apps/${app}/src/main.js`]));
+  return Object.fromEntries(apps.map((app) => [`apps/${app}/main`, program(`apps/${app}/src/main.js`)]));
+}
+
+function program(file) {
+  return [STACK_TRACES, `./${file}`];
 }
 
 function configuration(entry, notBundled) {
@@ -41,7 +63,7 @@ function configuration(entry, notBundled) {
     target: 'node24',
     entry,
     output: {
-      path: path.join(DIST, 'apps'),
+      path: DIST,
       filename: '[name].js',
       compareBeforeEmit: false,
       devtoolModuleFilenameTemplate: ({ absoluteResourcePath: file }) =>
@@ -51,7 +73,10 @@ function configuration(entry, notBundled) {
     node: { __dirname: false, __filename: false },
     module: {
       parser: { javascript: { createRequire: true, dynamicImportMode: 'eager', exprContextCritical: false } },
-      rules: [{ test: /\.js$/, include: DIST, extractSourceMap: true }],
+      rules: [
+        { test: /\.js$/, include: DIST, extractSourceMap: true },
+        { test: /\.[cm]?js$/, exclude: DIST, use: WITHOUT_LINES },
+      ],
     },
     resolve: { byDependency: { commonjs: asNode('require'), esm: { ...asNode('import'), fullySpecified: true } } },
     externalsPresets: { node: true },

@@ -26,9 +26,10 @@ async function startChild({
   inherit = false,
   removeIfOrphaned = [],
   graceMs = DEFAULT_GRACE_MS,
+  account = {},
 }) {
   const output = logFile ? openSync(logFile, 'a', 0o600) : inherit ? 'inherit' : 'ignore';
-  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output] });
+  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output], ...account });
   if (typeof output === 'number') closeSync(output);
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));

@@ -47,7 +47,7 @@ function runSettings(program) {
   return {
     env: {
       ...process.env,
-      LD_LIBRARY_PATH: [...libraryFolders(), process.env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
+      LD_LIBRARY_PATH: [...libraryFolders(UNPACKED), process.env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
       PATH: [path.join(basedir, 'bin'), path.join(basedir, 'sbin'), process.env.PATH]
         .filter(Boolean)
         .join(path.delimiter),
@@ -62,8 +62,9 @@ function runSettings(program) {
   };
 }
 
-function libraryFolders() {
-  return [path.join(UNPACKED, 'usr/lib'), path.join(UNPACKED, 'lib')]
+/** The folders with the libraries of unpacked packages. */
+function libraryFolders(unpacked) {
+  return [path.join(unpacked, 'usr/lib'), path.join(unpacked, 'lib')]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>
       readdirSync(folder)
@@ -72,4 +73,4 @@ function libraryFolders() {
     );
 }
 
-module.exports = { COMPILE_CACHE, ROOT, UNPACKED, findServers, runSettings };
+module.exports = { COMPILE_CACHE, ROOT, UNPACKED, findServers, isExecutable, libraryFolders, runSettings };

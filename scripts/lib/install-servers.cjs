@@ -28,7 +28,7 @@ async function ensureServers({ say = () => {} } = {}) {
     // The previous holder of the lock has probably installed them.
     if (isComplete(findServers())) return;
     say('Getting MariaDB and NATS (once) …');
-    await (asRoot ? installPackages() : unpackPackages()).catch((error) => {
+    await (asRoot ? installPackages(PACKAGES) : unpackPackages(PACKAGES, UNPACKED)).catch((error) => {
       throw new Error(`${HOW_TO_GET_THEM}\n(apt could not: ${reason(error)})`);
     });
   });
@@ -41,34 +41,34 @@ function isComplete({ mariadbd, installDb, natsServer }) {
   return Boolean(mariadbd && installDb && natsServer);
 }
 
-async function installPackages() {
+async function installPackages(packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args) =>
     run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-q', ...args], { env, maxBuffer: 1 << 26 });
   await apt('update');
-  await apt('install', '-y', '--no-install-recommends', ...PACKAGES);
+  await apt('install', '-y', '--no-install-recommends', ...packages);
 }
 
 /** Without root: downloads own package lists and the missing packages, and unpacks them into one folder. */
-async function unpackPackages() {
-  const work = `${UNPACKED}.work`;
+async function unpackPackages(packages, folder) {
+  const work = `${folder}.work`;
   const archives = path.join(work, 'archives');
   const tree = path.join(work, 'tree');
   await rm(work, { recursive: true, force: true });
-  for (const folder of ['lists/partial', 'cache/archives/partial', 'archives', 'tree']) {
-    await mkdir(path.join(work, folder), { recursive: true });
+  for (const part of ['lists/partial', 'cache/archives/partial', 'archives', 'tree']) {
+    await mkdir(path.join(work, part), { recursive: true });
   }
   const own = ['-o', `Dir::State::Lists=${path.join(work, 'lists')}`, '-o', `Dir::Cache=${path.join(work, 'cache')}`];
   const apt = (...args) =>
     run('apt-get', [...own, '-o', 'Debug::NoLocking=1', '-q', ...args], { cwd: archives, maxBuffer: 1 << 26 });
   await apt('update');
-  const plan = await apt('install', '--simulate', '--no-install-recommends', ...PACKAGES);
+  const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages);
   const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
-  await apt('download', ...new Set([...PACKAGES, ...names]));
+  await apt('download', ...new Set([...packages, ...names]));
   for (const archive of await readdir(archives)) await run('dpkg', ['-x', path.join(archives, archive), tree]);
   // The rename is atomic: a run that is killed before it leaves no incomplete copy.
-  await rm(UNPACKED, { recursive: true, force: true });
-  await rename(tree, UNPACKED);
+  await rm(folder, { recursive: true, force: true });
+  await rename(tree, folder);
   await rm(work, { recursive: true, force: true });
 }
 
@@ -79,4 +79,4 @@ function reason(error) {
   return complaint.replaceAll(/\w+:\/\/\S+/g, '…').replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\S*/g, '…');
 }
 
-module.exports = { ensureServers };
+module.exports = { INSTALL_MS, ensureServers, installPackages, reason, unpackPackages };

@@ -6,7 +6,6 @@ import { LOCAL, readLocal, writeLocal } from './local-files.mjs';
 import { freePort } from './ports.cjs';
 import { endProcess } from './process-identity.cjs';
 
-const SOURCE_MAPS = join(ROOT, 'scripts', 'lib', 'source-maps.cjs');
 const GRACE_MS = 15_000;
 const READY_MS = 90_000;
 const PORT_TRIES = 3;
@@ -73,7 +72,7 @@ export class LocalRun {
 export function startScript(name, file, env) {
   return startChild({
     command: process.execPath,
-    args: ['--require', SOURCE_MAPS, join(ROOT, 'dist', file)],
+    args: [join(ROOT, 'dist', file)],
     cwd: ROOT,
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
     logFile: join(LOCAL, `${name}.log`),

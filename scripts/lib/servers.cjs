@@ -3,6 +3,7 @@ const { startChild } = require('./child.cjs');
 const { ensureServers } = require('./install-servers.cjs');
 const { startMariadb } = require('./mariadb.cjs');
 const { startNats } = require('./nats.cjs');
+const { startPostgres } = require('./postgres.cjs');
 const { freePort } = require('./ports.cjs');
 
-module.exports = { ensureServers, freePort, startChild, startMariadb, startNats };
+module.exports = { ensureServers, freePort, startChild, startMariadb, startNats, startPostgres };

@@ -30,6 +30,11 @@ export interface MariadbHandle extends ServerHandle {
   readonly template?: string;
 }
 
+export interface PostgresHandle extends ServerHandle {
+  /** `postgres://user:password@host:port/postgres` */
+  readonly url: string;
+}
+
 export interface NatsHandle extends ServerHandle {
   /** `nats://user:password@host:port` */
   readonly url: string;
@@ -57,6 +62,8 @@ export interface ChildOptions {
   /** Folders to remove when this process ends without stopping the child. */
   removeIfOrphaned?: string[];
   graceMs?: number;
+  /** The account that it runs as, if this process may choose. */
+  account?: { uid?: number; gid?: number };
 }
 
 export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
@@ -64,6 +71,8 @@ export function startChild(options: ChildOptions): Promise<Child>;
 export function startMariadb(
   options?: ServerOptions & { database?: string; keepTemplate?: boolean },
 ): Promise<MariadbHandle>;
+/** A throw-away PostgreSQL; the first call on a machine without it installs it. */
+export function startPostgres(): Promise<PostgresHandle>;
 export function startNats(options?: ServerOptions & { separateUsers?: number }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */

@@ -1,7 +1,7 @@
 'use strict';
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** The files that take longer than a minute, slowest first. */
+/** The files that take longest, slowest first. */
 const SLOWEST = [
   'e2e/faults/kill-points.',
   'groups/e2e/stories.',
@@ -13,6 +13,9 @@ const SLOWEST = [
   'fuzz/',
   'groups/unit/console.',
   'groups/unit/execution.',
+  'groups/unit/gateway.',
+  'groups/unit/schedule-webhook.',
+  'groups/unit/router.',
   'groups/unit/libs.',
 ];
 

@@ -178,7 +178,7 @@ const BREAKAGES: Breakage[] = [
   [
     'migrations',
     'a service migrates',
-    (all) => (found(pod(all, 'execution').initContainers).command = ['node', 'dist/libs/database/src/migrate.js']),
+    (all) => (found(pod(all, 'execution').initContainers).command = ['node', 'dist/libs/database/migrate.js']),
   ],
   [
     'connections',

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import openRollingFile from 'pino-roll';
 import type { DestinationStream } from 'pino';
 
 export interface LogFileSettings {
@@ -13,6 +12,8 @@ export interface LogFileSettings {
 
 /** Opens numbered log files. A fault of the disk is written to standard error and does not end the agent. */
 export async function openLogFile({ path, megabytes, kept }: LogFileSettings): Promise<DestinationStream> {
+  // Loaded here: it brings many modules that an agent without log files never needs.
+  const { default: openRollingFile } = await import('pino-roll');
   const stream = await openRollingFile({
     file: resolve(path),
     size: `${megabytes}m`,

@@ -1,17 +1,23 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { testCertificate } from './test-certificate';
 
-const folder = join(__dirname, 'tls');
-/** Of an authority that no machine trusts; for localhost and 127.0.0.1. The key is for tests only. */
-export const CERTIFICATE_FILE = join(folder, 'cert.pem');
+const certificate = testCertificate();
+
+/** For tests: writes the certificate of `tlsServer` into the folder. No machine trusts it; it is for localhost and 127.0.0.1. */
+export function certificateFile(folder: string): string {
+  const path = join(folder, 'authority.pem');
+  writeFileSync(path, certificate.cert);
+  return path;
+}
 
 /** For tests: an HTTPS server. */
 export function tlsServer(): Server {
-  return createHttpsServer({ cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(join(folder, 'key.pem')) });
+  return createHttpsServer(certificate);
 }
 
 export async function listen(server: Server): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Store } from '@batuta/database';
+import { RawJson } from '@batuta/json';
 import { isMatrixType, type MatrixVariable } from '@batuta/matrix';
 import { LRUCache } from 'lru-cache';
 
@@ -8,6 +9,8 @@ const MAX_BYTES = 32 * 1_048_576;
 /** Estimates: memory of an empty process or variable, and of a character of a default, in the worst case `[{},{},{}]`. */
 const BASE_BYTES = 200;
 const BYTES_PER_CHARACTER = 20;
+/** Characters of a default that is not parsed. */
+const LONG_DEFAULT = 1_024;
 /** Characters of the defaults of several processes that are read together; those of one process may have a megabyte. */
 const MAX_READ_CHARACTERS = 2 * 1_048_576;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -97,6 +100,11 @@ export async function readMatrices(store: Store, processIDs: string[]): Promise<
 
 function toVariable(id: string, { name, type }: VariableRow, defaultText: string): MatrixVariable {
   if (!isMatrixType(type)) throw new Error(`Variable ${id} has the unknown type ${type}`);
-  const defaultValue: unknown = JSON.parse(defaultText);
-  return { id, name, type, default: defaultValue };
+  return { id, name, type, default: readDefault(defaultText) };
+}
+
+/** A long list or object stays text: starts pass it on unchanged, whatever it contains. */
+function readDefault(json: string): unknown {
+  const isStructure = json.startsWith('[') || json.startsWith('{');
+  return isStructure && json.length >= LONG_DEFAULT ? new RawJson(json) : JSON.parse(json);
 }

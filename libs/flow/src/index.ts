@@ -10,8 +10,20 @@ export type { FlowContext } from './validation/known-names';
 export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
-export { variableOf, type Variables } from './variables/variables';
-export { loneValue, renderBody, renderHtml, renderText, renderTypedValue, type Escape } from './substitution/render';
+export { resolveReference, variableOf, type Variables } from './variables/variables';
+export {
+  loneValue,
+  renderBody,
+  renderHtml,
+  renderParameter,
+  renderText,
+  renderTypedValue,
+  type Escape,
+} from './substitution/render';
+export { sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
+export { parseSql } from './substitution/sql-template';
+export { quotedMessage } from './validation/sql-rules';
+export { plainValue } from './variables/plain-value';
 export { substituteCode } from './substitution/substitute-code';
 export { vaultKeysOf } from './substitution/step-texts';
 export { renderResponseBody, type RenderedBody } from './response/response-body';

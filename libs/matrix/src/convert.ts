@@ -1,9 +1,10 @@
 import { readBoolean } from './boolean';
 import type { Fit } from './fit';
-import { jsonObstacle } from './nesting';
+import { jsonObstacle, RawJson } from '@batuta/json';
+import { LargeText } from './large-text';
 import { readMoney, readNumber } from './number';
 import { OBSTACLES, refusal, shownValue } from './refusal';
-import { readList, readObject } from './structure';
+import { NO_OBJECT, readList, readObject } from './structure';
 import { readSecret, readText } from './text';
 import type { MatrixType, MatrixValue, ValueSource } from './types';
 
@@ -29,10 +30,31 @@ export function convertValue(
   source: ValueSource = 'body',
 ): MatrixValue {
   if (value === null || value === undefined) return emptyValue(type);
+  if (value instanceof RawJson) return convertRaw(type, value, field, source);
+  if (value instanceof LargeText) return convertLargeText(type, value, field, source);
   if (typeof value === 'number' && jsonObstacle(value)) throw refusal(field, OBSTACLES.number);
   const read = READERS[type](value, source);
   if (!read.fits) throw refusal(field, `${shownValue(type, value, source)} ${read.why}`);
   return read.value;
+}
+
+/** A list or object without obstacles whose JSON was checked before: what keeps it unchanged keeps its text. */
+function convertRaw(type: MatrixType, raw: RawJson, field: string, source: ValueSource): MatrixValue {
+  if (type === 'Objeto' || (type === 'Lista' && raw.isList)) return raw;
+  if (type === 'Texto' || (type === 'Secreto' && source !== 'body')) return raw.text;
+  // The other types refuse every list and object; the refusal tells which of them it was.
+  return convertValue(type, raw.isList ? [] : {}, field, source);
+}
+
+function convertLargeText(
+  type: MatrixType,
+  { text, read }: LargeText,
+  field: string,
+  source: ValueSource,
+): MatrixValue {
+  if (read.json !== undefined) return new RawJson(read.json);
+  const why = read.obstacle === undefined ? NO_OBJECT : OBSTACLES[read.obstacle];
+  throw refusal(field, `${shownValue(type, text, source)} ${why}`);
 }
 
 /** The value of a variable that has neither a value nor a default (interpretation 31). */

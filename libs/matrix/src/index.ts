@@ -3,9 +3,10 @@ export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './typ
 export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
-export { MAX_DEPTH, isTooDeep, jsonObstacle, pathToUnheld, type JsonObstacle } from './nesting';
-export { parseJsonText } from './json';
+export { isTooDeep, pathToUnheld } from './nesting';
+export { MAX_DEPTH, jsonObstacle, parseJsonText, type JsonObstacle } from '@batuta/json';
 export { sentMatrixProblem } from './sent-matrix';
+export { LargeText, TASK_OF_TEXT } from './large-text';
 export { OBSTACLES } from './refusal';
 export { variableNameProblem } from './variable-name';
 export { CURRENCY_CODES, CURRENCY_SYMBOLS } from './currency-marks';

@@ -1,22 +1,4 @@
-/** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
-export const MAX_DEPTH = 100;
-
-/** The reasons why a value cannot be sent as JSON: too deep nesting, or a number that no double holds, which JSON writes as null. */
-export type JsonObstacle = 'depth' | 'number';
-
-/**
- * The first obstacle in a value, which is itself the first level of lists and objects. The recursion ends at `maxDepth`, so that
- * no value overflows the stack.
- */
-export function jsonObstacle(value: unknown, maxDepth = MAX_DEPTH): JsonObstacle | undefined {
-  if (typeof value !== 'object' || value === null) return isUnheld(value) ? 'number' : undefined;
-  if (maxDepth === 0) return 'depth';
-  for (const item of itemsOf(value)) {
-    const obstacle = jsonObstacle(item, maxDepth - 1);
-    if (obstacle !== undefined) return obstacle;
-  }
-  return undefined;
-}
+import { MAX_DEPTH } from '@batuta/json';
 
 /** True when lists and objects are nested in more than `maxDepth` levels. */
 export function isTooDeep(value: unknown, maxDepth = MAX_DEPTH): boolean {

@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { MAX_DEPTH, type JsonObstacle } from './nesting';
+import { MAX_DEPTH, type JsonObstacle } from '@batuta/json';
 import type { MatrixType, ValueSource } from './types';
 
 const MAX_NAME_LENGTH = 80;

@@ -1,4 +1,4 @@
-import { jsonObstacle } from './nesting';
+import { jsonObstacle, RawJson } from '@batuta/json';
 import { OBSTACLES, shownName } from './refusal';
 
 /**
@@ -6,9 +6,11 @@ import { OBSTACLES, shownName } from './refusal';
  * value of the named variable is nested too deeply or has a number that no double holds (interpretation 52).
  */
 export function sentMatrixProblem(matrix: unknown): string | undefined {
-  if (typeof matrix !== 'object' || matrix === null || Array.isArray(matrix)) return 'matrix: must be an object';
+  const isObject = typeof matrix === 'object' && matrix !== null && !Array.isArray(matrix);
+  if (!isObject || matrix instanceof RawJson) return 'matrix: must be an object';
   for (const [name, value] of Object.entries(matrix)) {
-    const obstacle = jsonObstacle(value);
+    // What stands as text has no obstacle.
+    const obstacle = value instanceof RawJson ? undefined : jsonObstacle(value);
     if (obstacle !== undefined) return `${shownName(name)}: ${OBSTACLES[obstacle]}`;
   }
   return undefined;

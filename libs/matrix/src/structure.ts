@@ -1,9 +1,8 @@
 import { fits, misfit, type Fit } from './fit';
-import { parseJsonText } from './json';
-import { jsonObstacle } from './nesting';
+import { jsonObstacle, parseJsonText } from '@batuta/json';
 import { OBSTACLES } from './refusal';
 
-const NO_OBJECT = 'is not a JSON object or list';
+export const NO_OBJECT = 'is not a JSON object or list';
 
 /** Lista: an array unchanged, text with a JSON array, or text with items separated by commas (contract 2.6, interpretation 34). */
 export function readList(value: unknown): Fit<unknown[]> {

@@ -1,3 +1,5 @@
+import type { RawJson } from '@batuta/json';
+
 /** The seven types of a Matrix variable, spelled as the API spells them (contract 2.5; NFC). */
 export const MATRIX_TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'] as const;
 
@@ -16,8 +18,8 @@ export interface MatrixVariable {
   default: unknown;
 }
 
-/** A converted value; JSON preserves each of them. */
-export type MatrixValue = string | number | boolean | null | unknown[] | Record<string, unknown>;
+/** A converted value; JSON preserves each of them. A RawJson is a list or object of a large value. */
+export type MatrixValue = string | number | boolean | null | unknown[] | Record<string, unknown> | RawJson;
 
 /**
  * Where a value comes from: `body` = an API body or a registration, `node` = a field or whole node of a webhook payload,

@@ -6,6 +6,11 @@ import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException }
 import { Observable } from 'rxjs';
 import { REQUEST_ID_HEADER } from './rpc';
 
+interface HandlerOptions {
+  /** Large lists and objects of the request that its sender did not parse are RawJson. */
+  raw?: boolean;
+}
+
 type Handler<Request, Reply> = (request: Request) => Promise<Reply>;
 type MethodOf<Method> = (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Method>) => void;
 
@@ -15,11 +20,14 @@ const logger = new Logger('messaging');
  * Marks the method that handles a request; one replica of the service handles each request. An ApiError that the method throws
  * reaches the caller with its code and message, any other error as INTERNAL.
  */
-export function Handles<Request, Reply>({ subject }: RpcSubject<Request, Reply>): MethodOf<Handler<Request, Reply>> {
+export function Handles<Request, Reply>(
+  { subject }: RpcSubject<Request, Reply>,
+  options: HandlerOptions = {},
+): MethodOf<Handler<Request, Reply>> {
   return (target, key, descriptor) => {
     wrapHandler(descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
     receivesContext(target, key);
-    MessagePattern(subject, { queue: 'shared' })(target, key, descriptor);
+    MessagePattern(subject, { queue: 'shared', ...options })(target, key, descriptor);
   };
 }
 

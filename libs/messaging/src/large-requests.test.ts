@@ -22,6 +22,16 @@ describe('large requests', () => {
     expect(await second).toBe(true);
   });
 
+  it('whose values stay text count by their bytes, whatever the texts contain', async () => {
+    const requests = new LargeRequests({ ...limits, rate: { bytesPerSecond: 1, burstBytes: 20 }, waitMilliseconds: 1 });
+    const dense = Buffer.from('[{},{},{}]');
+    for (let n = 0; n < 2; n += 1) (await requests.admit('a', dense, { raw: true })).release();
+    const asText = await requests.admit('b', dense, { raw: true });
+    expect(asText.bytes).toBeLessThan(60);
+    asText.release();
+    expect((await requests.admit('c', dense)).bytes).toBeGreaterThan(200);
+  });
+
   it('are refused when they wait too long', async () => {
     const requests = new LargeRequests({ ...limits, waitMilliseconds: 1 });
     await requests.admit('a', json(60));

@@ -20,6 +20,8 @@ export interface RequestLimits {
   rate: ByteRateLimits;
 }
 
+/** Of a request whose values stay text: the message, its text, the values as they are stored and as they are sent. */
+const TEXT_COPIES = 5;
 /** The share of the requests that services send on no tenant's behalf. */
 const SERVICES = '';
 
@@ -50,11 +52,14 @@ export class LargeRequests {
     this.waiting = new ByteBudget({ totalBytes: waitingBytes, perTenantBytes: waitingBytesPerTenant });
   }
 
-  /** Call it before the request is parsed, and release the reservation after the reply. Throws UNAVAILABLE. */
-  async admit(tenant: string | undefined, json: Uint8Array): Promise<Reservation> {
-    const weight = jsonWeight(json);
-    const waitMs =
-      tenant === undefined ? 0 : this.rate.take(tenant, costOfJson(json.length, weight), this.limits.waitMilliseconds);
+  /**
+   * Call it before the request is parsed, and release the reservation after the reply. `raw`: its large values stay text. Throws
+   * UNAVAILABLE.
+   */
+  async admit(tenant: string | undefined, json: Uint8Array, { raw = false } = {}): Promise<Reservation> {
+    const weight = raw ? TEXT_COPIES * json.length : jsonWeight(json);
+    const cost = raw ? json.length : costOfJson(json.length, weight);
+    const waitMs = tenant === undefined ? 0 : this.rate.take(tenant, cost, this.limits.waitMilliseconds);
     if (waitMs === undefined) throw noMemory();
     const share = tenant ?? SERVICES;
     const admitted = waitMs === 0 && this.parsed.tryReserve(share, weight);

@@ -1,9 +1,10 @@
 import { event, rpc } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID, withRequestID } from '@batuta/observability';
-import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { Controller, Module, type INestMicroservice, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
+import { pino } from 'pino';
 import { holdTimers } from '../../../test/support/held-timers';
 import { createNatsUser, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
@@ -73,8 +74,8 @@ let natsURL: string;
 let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
 
-async function replica(url: string, name: string): Promise<INestMicroservice> {
-  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger: false });
+async function replica(url: string, name: string, logger: LoggerService | false = false): Promise<INestMicroservice> {
+  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger });
   await app.listen();
   return app;
 }
@@ -253,9 +254,13 @@ test('subscribe receives notifications until it is unsubscribed', async () => {
   expect(words).toEqual(['before']);
 });
 
-test('a connection notices at once that the server is away, and reconnects', async () => {
+test('a connection notices at once that the server is away, reconnects, and logs one warning of each', async () => {
   const own = await startTestNats({ password: 'pw' });
-  const client = await Rpc.connect(own.url, 'test');
+  const warnings: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
+  const client = await Rpc.connect(own.url, 'test', { logger });
+  const errors = jest.fn();
+  const server = await replica(own.url, 'server', { log: jest.fn(), warn: errors, error: errors });
   expect(await client.ping()).toBe(true);
   await own.stop();
   await waitUntil('the connection notices', () => !client.connected);
@@ -264,6 +269,13 @@ test('a connection notices at once that the server is away, and reconnects', asy
   const again = await startTestNats({ port: own.port, password: 'pw' });
   await waitUntil('the connection is back', () => client.connected);
   expect(await client.ping()).toBe(true);
+  await waitUntil('the server is back', () => client.call(subjects.double, { n: 1 }));
   await client.close();
+  await server.close();
+  expect(warnings).toEqual([
+    'the connection to NATS is lost; the service reconnects',
+    'the connection to NATS is back',
+  ]);
+  expect(errors).not.toHaveBeenCalled();
   await again.stop();
 });

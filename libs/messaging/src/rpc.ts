@@ -1,9 +1,10 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { currentRequestID } from '@batuta/observability';
+import { currentRequestID, type Logger } from '@batuta/observability';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, REQUIRED_MAX_PAYLOAD } from './connection';
 import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
+import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
@@ -22,6 +23,8 @@ interface CallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
   tenant?: string;
+  /** Large lists and objects of the reply that its sender did not parse are RawJson. */
+  raw?: boolean;
 }
 
 /**
@@ -35,14 +38,22 @@ export class Rpc {
   private constructor(
     private readonly connection: NatsConnection,
     private readonly timeout: number,
+    private readonly logger?: Logger,
   ) {
     this.inbox = new ReplyInbox(connection);
     void this.trackConnection();
   }
 
-  /** Connects to NATS and waits for a server that is not up yet. `timeout`: default time limit of a call, in milliseconds. */
-  static async connect(url: string, name: string, { timeout = DEFAULT_TIMEOUT_MS } = {}): Promise<Rpc> {
-    return new Rpc(await connect(connectionOptions(url, name)), timeout);
+  /**
+   * Connects to NATS and waits for a server that is not up yet. `timeout`: default time limit of a call, in milliseconds.
+   * `logger` gets one warning when the connection is lost and one when it is back.
+   */
+  static async connect(
+    url: string,
+    name: string,
+    { timeout = DEFAULT_TIMEOUT_MS, logger }: { timeout?: number; logger?: Logger } = {},
+  ): Promise<Rpc> {
+    return new Rpc(await connect(connectionOptions(url, name)), timeout, logger);
   }
 
   get connected(): boolean {
@@ -68,7 +79,7 @@ export class Rpc {
     { timeout = this.timeout, ...options }: CallOptions<Reply> = {},
   ): Promise<Reply> {
     if (!this.connected) throw new ApiError('UNAVAILABLE', NATS_AWAY);
-    const packet = JSON.stringify({ pattern: subject, data: request, id: subject });
+    const packet = writePacket({ pattern: subject, data: request, id: subject }, requestHeaders());
     const reply = await this.request<Reply>(subject, packet, { ...options, timeout }).catch((error: unknown) => {
       throw connectionFault(error);
     });
@@ -113,13 +124,13 @@ export class Rpc {
   /** Rejects with an error of sending the request or of `onPartial`; resolves with undefined when there is no reply. */
   private request<Reply>(
     subject: string,
-    packet: string,
-    { timeout, onPartial, tenant }: CallOptions<Reply> & { timeout: number },
+    packet: WrittenPacket,
+    { timeout, onPartial, tenant, raw = false }: CallOptions<Reply> & { timeout: number },
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
       const onReply = (message: Msg | undefined): boolean => {
         try {
-          const reply = message?.json<ReplyPacket<Reply>>();
+          const reply = message && readReply<Reply>(message, raw);
           if (onPartial && reply && !reply.isDisposed) {
             onPartial(reply.response);
             return true;
@@ -130,24 +141,45 @@ export class Rpc {
         }
         return false;
       };
-      const isLarge = packet.length >= LARGE_REQUEST_BYTES;
-      this.inbox.request(subject, packet, { timeout, headers: requestHeaders(isLarge ? tenant : undefined), onReply });
+      const { data } = packet;
+      const isLarge = data.length >= LARGE_REQUEST_BYTES;
+      this.inbox.request(subject, data, {
+        timeout,
+        headers: isLarge ? withTenant(packet, tenant) : packet.headers,
+        onReply,
+      });
     });
   }
 
   private async trackConnection(): Promise<void> {
     for await (const status of this.connection.status()) {
-      if (status.type === 'disconnect') this.up = false;
-      if (status.type === 'reconnect') this.up = true;
+      // Each attempt to reconnect that fails is a `disconnect` too.
+      if (status.type === 'disconnect' && this.up) {
+        this.up = false;
+        this.logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
+      }
+      if (status.type === 'reconnect') {
+        this.up = true;
+        this.logger?.warn({ server: status.server }, 'the connection to NATS is back');
+      }
     }
   }
 }
 
-function requestHeaders(tenant?: string): MsgHdrs | undefined {
+function readReply<Reply>(message: Msg, raw: boolean): ReplyPacket<Reply> {
+  const reply: ReplyPacket<Reply> = Object(readPacket(message, { raw }));
+  return reply;
+}
+
+function requestHeaders(): MsgHdrs | undefined {
   const requestID = currentRequestID();
-  if (requestID === undefined && tenant === undefined) return undefined;
+  if (requestID === undefined) return undefined;
   const sent = headers();
-  if (requestID !== undefined) sent.set(REQUEST_ID_HEADER, requestID);
+  sent.set(REQUEST_ID_HEADER, requestID);
+  return sent;
+}
+
+function withTenant({ headers: sent = headers() }: WrittenPacket, tenant: string | undefined): MsgHdrs {
   if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
   return sent;
 }

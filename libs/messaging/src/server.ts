@@ -1,10 +1,16 @@
 import type { Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
-import { ServerNats, type CustomStrategy, type MessageHandler, type NatsContext } from '@nestjs/microservices';
+import {
+  IncomingRequestDeserializer,
+  ServerNats,
+  type CustomStrategy,
+  type MessageHandler,
+  type NatsContext,
+} from '@nestjs/microservices';
 import { connectionOptions } from './connection';
 import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
-import { stringifyWithRaw } from './raw-json';
+import { isRaw, readPacket, writePacket } from './packet';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
 const DRAIN_MS = 2_000;
@@ -15,7 +21,17 @@ export function natsMicroservice(url: string, name: string): CustomStrategy {
 }
 
 /** Nest's own serializer would also look for headers in the reply; contracts have none. */
-const serializer = { serialize: (packet: unknown) => ({ data: stringifyWithRaw(packet) }) };
+const serializer = { serialize: (packet: unknown) => writePacket(packet) };
+
+class PacketDeserializer extends IncomingRequestDeserializer {
+  constructor(private readonly takesRaw: (subject: string) => boolean) {
+    super();
+  }
+
+  override deserialize(message: Msg, options: { channel: string }) {
+    return super.deserialize(readPacket(message, { raw: this.takesRaw(options.channel) }), options);
+  }
+}
 
 type SendReply = (response: unknown) => unknown;
 
@@ -27,6 +43,9 @@ class ContractServer extends ServerNats {
   /** The memory of the large requests in flight. */
   private readonly reserved = new WeakMap<object, Reservation>();
   private onLastReply: () => void = () => {};
+
+  /** Reads the packets of handlers marked `raw` with their large parts as text. */
+  protected override readonly deserializer = new PacketDeserializer((subject) => this.takesRaw(subject));
 
   /** Subjects are plain names. Nest would try to parse each as JSON, and throw and catch an error, for every message. */
   override getHandlerByPattern(subject: string): MessageHandler | null {
@@ -52,11 +71,19 @@ class ContractServer extends ServerNats {
     });
   }
 
+  /** The connection of Rpc logs the loss of NATS. Nest would log an error for every attempt to reconnect. */
+  override async handleStatusUpdates(client: NatsConnection): Promise<void> {
+    for await (const status of client.status()) {
+      if (status.type === 'error') this.logger.error(status.error);
+    }
+  }
+
   override async handleMessage(subject: string, message: Msg): Promise<void> {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
     const tenant = message.headers?.get(TENANT_HEADER) || undefined;
     try {
-      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data));
+      const raw = this.takesRaw(subject) && isRaw(message);
+      this.reserved.set(message, await this.largeRequests.admit(tenant, message.data, { raw }));
     } catch (error) {
       return refuse(message, error);
     }
@@ -94,6 +121,10 @@ class ContractServer extends ServerNats {
     await Promise.race([this.drain().catch(() => undefined), late]);
     clearTimeout(timer);
     await super.close();
+  }
+
+  private takesRaw(subject: string): boolean {
+    return this.messageHandlers.get(subject)?.extras?.['raw'] === true;
   }
 
   private release(message: Msg): void {

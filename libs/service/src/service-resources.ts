@@ -1,4 +1,5 @@
 import { DatabaseClock, openStore, type Store } from '@batuta/database';
+import { JsonThread } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { createLogger, Metrics, type Logger } from '@batuta/observability';
 
@@ -26,6 +27,7 @@ export interface ServiceResources {
   readonly databaseClock: DatabaseClock;
   readonly rpc: Rpc;
   readonly metrics: Metrics;
+  readonly jsonThread: JsonThread;
   /** Closes them, NATS first; the service must no longer use them. */
   release(): Promise<void>;
 }
@@ -41,14 +43,16 @@ export async function openResources(
   const store = await openStore({ url, pool, pipelined, statementMs }, entities);
   try {
     const databaseClock = await DatabaseClock.read(store);
-    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout });
+    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout, logger });
     const metrics = new Metrics(service);
+    const jsonThread = new JsonThread();
     const release = async () => {
       await rpc.close();
       await store.close();
+      await jsonThread.close();
       metrics.close();
     };
-    return { logger, store, databaseClock, rpc, metrics, release };
+    return { logger, store, databaseClock, rpc, metrics, jsonThread, release };
   } catch (error) {
     await store.close();
     throw error;

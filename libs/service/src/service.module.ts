@@ -1,4 +1,5 @@
 import { DatabaseClock, Store } from '@batuta/database';
+import { JsonThread } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { HealthController, Liveness, LOGGER, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
 import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
@@ -10,7 +11,7 @@ import type { ServiceResources } from './service-resources';
 const CLOCK_REFRESH_MS = 5_000;
 
 /**
- * What every feature module of a service may inject: Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER and PeriodicTasks;
+ * What every feature module of a service may inject: Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER, JsonThread and PeriodicTasks;
  * health and metrics routes.
  */
 @Module({})
@@ -24,7 +25,7 @@ export class ServiceModule implements OnApplicationBootstrap {
     this.tasks.every('database clock', CLOCK_REFRESH_MS, () => this.databaseClock.refresh());
   }
 
-  static forRoot({ logger, store, databaseClock, rpc, metrics }: ServiceResources): DynamicModule {
+  static forRoot({ logger, store, databaseClock, rpc, metrics, jsonThread }: ServiceResources): DynamicModule {
     const readiness: ReadinessCheck[] = [
       { name: 'database', check: () => store.ping() },
       { name: 'nats', check: () => rpc.ping() },
@@ -42,9 +43,10 @@ export class ServiceModule implements OnApplicationBootstrap {
         Liveness,
         { provide: Rpc, useValue: rpc },
         { provide: Metrics, useValue: metrics },
+        { provide: JsonThread, useValue: jsonThread },
         { provide: READINESS, useValue: readiness },
       ],
-      exports: [PeriodicTasks, LOGGER, Store, DatabaseClock, Liveness, Rpc, Metrics],
+      exports: [PeriodicTasks, LOGGER, Store, DatabaseClock, Liveness, Rpc, Metrics, JsonThread],
     };
   }
 }

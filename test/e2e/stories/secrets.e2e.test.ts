@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Flow } from '@batuta/flow';
+import { startMailSink } from '../../../apps/agent/test/mail-sink';
 import { makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { untilEnded, untilOnline } from '../support/instances';
+import { instanceOf, untilEnded, untilOnline } from '../support/instances';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
 import { makeOrigin, send } from '../support/webhooks';
@@ -104,4 +107,64 @@ test('only the waiting caller gets the secrets of an answer; whoever reads it la
   expect(replayed.body).toEqual({ instanceID, replayed: true });
   const logs = JSON.stringify(await owner.api('GET', `/instances/${instanceID}/logs`));
   for (const secret of [REAL.token, VAULT_VALUE]) expect(logs).not.toContain(secret);
+});
+
+test('a flow mails the file that it fetched with a login from the vault, and its log never has the password', async () => {
+  const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff]);
+  const files = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf);
+  }).listen(0, '127.0.0.1');
+  await once(files, 'listening');
+  const sink = await startMailSink({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      password === VAULT_VALUE ? done(null, { user: username }) : done(new Error('wrong password')),
+  });
+  const address = files.address();
+  const filesPort = typeof address === 'object' && address ? address.port : 0;
+  const flow: Flow = {
+    start: 'Fetch',
+    steps: [
+      {
+        name: 'Fetch',
+        type: 'rest',
+        method: 'GET',
+        url: `http://127.0.0.1:${filesPort}/invoice.pdf`,
+        as: 'invoice',
+        routes: [{ to: 'Mail' }],
+      },
+      {
+        name: 'Mail',
+        type: 'email',
+        server: '{vault.SMTP}',
+        from: 'shop@x.example',
+        to: 'ana@x.example',
+        subject: 'R$ {matrix.total}',
+        html: '<p>{matrix.total}</p>',
+        attachments: ['{invoice.FILE}'],
+      },
+    ],
+  };
+  const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }], flow: null });
+  const { owner, processID, environment } = process;
+  await owner.manage('PUT', '/vault/SMTP', { value: `smtp://ana:${VAULT_VALUE}@127.0.0.1:${sink.port}` });
+  await owner.manage('PUT', `/processes/${processID}/vault-keys`, { keys: ['SMTP'] });
+  await owner.manage('PUT', `/processes/${processID}/flow`, flow);
+  await owner.manage('POST', `/processes/${processID}/publish`);
+  const agent = await stack.startAgent(environment);
+  await untilOnline(environment);
+  const instanceID = instanceOf(await process.start({ matrix: { total: 1234.5 } }));
+  await untilEnded(owner, instanceID);
+  const shown = JSON.stringify(await owner.api('GET', `/instances/${instanceID}/logs`));
+  await sink.close();
+  files.close();
+  expect(shown).toContain(`sent <${instanceID}.2@x.example> to ana@x.example`);
+  expect(shown + (await agent.log())).not.toContain(VAULT_VALUE);
+  expect(sink.received).toMatchObject([
+    {
+      user: 'ana',
+      mail: { subject: 'R$ 1.234,50', attachments: [{ filename: 'invoice.pdf', content: pdf }] },
+    },
+  ]);
 });

@@ -5,7 +5,6 @@ import { startChild, type Child } from '../../../scripts/lib/servers.cjs';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
-const SOURCE_MAPS = join(ROOT, 'scripts', 'lib', 'source-maps.cjs');
 /** All programs share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
 const GRACE_MS = 60_000;
@@ -20,10 +19,12 @@ export class Program {
     readonly name: string,
     private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly main: string,
   ) {}
 
-  static async start(name: string, env: NodeJS.ProcessEnv): Promise<Program> {
-    const program = new Program(name, await mkdtemp(join(tmpdir(), `batuta-${name}-`)), env);
+  /** `main` is another build of the program than that of dist. */
+  static async start(name: string, env: NodeJS.ProcessEnv, main = join(DIST, name, 'main.js')): Promise<Program> {
+    const program = new Program(name, await mkdtemp(join(tmpdir(), `batuta-${name}-`)), env, main);
     await program.startAgain();
     return program;
   }
@@ -66,7 +67,7 @@ export class Program {
     await this.child?.stop();
     this.child = await startChild({
       command: process.execPath,
-      args: ['--require', SOURCE_MAPS, join(DIST, this.name, 'main.js')],
+      args: [this.main],
       // Without jest's variables: NODE_ENV, for example, changes how the program behaves.
       env: {
         PATH: process.env['PATH'],

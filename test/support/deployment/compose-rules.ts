@@ -7,7 +7,7 @@ import { hasSource, programOf, ROOT, sampleSecret, SERVICES, settingProblems } f
 
 export type ComposeRule = (compose: Compose) => string[];
 
-const MIGRATE = 'dist/libs/database/src/migrate.js';
+const MIGRATE = 'dist/libs/database/migrate.js';
 
 const each = (compose: Compose, problemsOf: (service: ComposeService, name: string) => string[]) =>
   Object.entries(compose.services).flatMap(([name, service]) =>

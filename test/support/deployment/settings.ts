@@ -30,8 +30,8 @@ const READERS: Record<string, Reader> = {
   'dist/apps/webhook/main.js': readWebhookConfig,
   'dist/apps/console/main.js': readConsoleConfig,
   'dist/apps/agent/main.js': readAgentConfig,
-  'dist/libs/database/src/migrate.js': readDatabaseUrl,
-  'dist/libs/database/src/await-schema.js': readDatabaseUrl,
+  'dist/libs/database/migrate.js': readDatabaseUrl,
+  'dist/libs/database/await-schema.js': readDatabaseUrl,
 };
 
 /** The problems of these settings for a program: refused, missing or unknown settings. */
@@ -62,7 +62,7 @@ export function programOf(command: string[] | undefined): string | undefined {
 
 /** True when the source of a program exists: `dist/apps/x/main.js` is bundled from `apps/x/src/main.ts`. */
 export function hasSource(program: string): boolean {
-  const source = /^dist\/(.+)\.js$/.exec(program)?.[1]?.replace(/^(apps\/[^/]+)\//, '$1/src/');
+  const source = /^dist\/(.+)\.js$/.exec(program)?.[1]?.replace(/^\w+\/[^/]+\//, '$&src/');
   return source !== undefined && existsSync(join(ROOT, `${source}.ts`));
 }
 

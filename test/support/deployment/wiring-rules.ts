@@ -106,8 +106,8 @@ const availability: Rule = (manifests) =>
     ];
   });
 
-const MIGRATE = 'dist/libs/database/src/migrate.js';
-const AWAIT_SCHEMA = 'dist/libs/database/src/await-schema.js';
+const MIGRATE = 'dist/libs/database/migrate.js';
+const AWAIT_SCHEMA = 'dist/libs/database/await-schema.js';
 
 /** One Job changes the schema; every service waits for it before it starts. */
 const migrations: Rule = (manifests) => {

@@ -1,5 +1,6 @@
 import { stepTypeNames, type StepType } from '@batuta/flow';
 import type { Connector } from './connector';
+import { databaseConnector } from './database/database-connector';
 import { emailConnector } from './email/email-connector';
 import { restConnector } from './rest/rest-connector';
 import { scriptConnector } from './script/script-connector';
@@ -12,6 +13,7 @@ const CONNECTORS: { readonly [Type in StepType]?: Connector<Type> } = {
   variables: variablesConnector,
   script: scriptConnector,
   rest: restConnector,
+  database: databaseConnector,
   email: emailConnector,
   wait: waitConnector,
   webhookResponse: webhookResponseConnector,

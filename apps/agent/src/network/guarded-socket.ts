@@ -43,6 +43,8 @@ export function guardedSocket(rules: HostRules, host: string, port: number, reso
     () => socket.destroy(new Error(`no connection to ${host} within ${CONNECT_MS} ms`)),
     CONNECT_MS,
   );
+  // An error that a connector awaits no longer must not end the agent.
+  socket.on('error', () => undefined);
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   return socket;
 }

@@ -32,3 +32,19 @@ test.each<[string, NodeJS.ProcessEnv, string, RegExp]>([
   expect(messages.join('\n')).not.toContain('attempt');
   await agent.close();
 });
+
+test('a database step connects to no refused host', async () => {
+  const agent = await world.startAgent({ BATUTA_AGENT_DENY_HOSTS: 'localhost' });
+  const { session } = await world.nextHello();
+  session.welcome();
+  const query = {
+    name: 'query',
+    type: 'database' as const,
+    connection: 'mysql://u:p@localhost:8899/d',
+    sql: 'SELECT 1',
+  };
+  await session.startInstance(offerOf([query]));
+  const { end } = await session.reportsToEnd();
+  expect(end.errorMessage).toMatch(/localhost .*BATUTA_AGENT_DENY_HOSTS/);
+  await agent.close();
+});

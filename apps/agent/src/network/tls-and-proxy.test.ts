@@ -1,10 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { AgentWorld } from '../../test/agent-world';
 import { FakeRouter } from '../../test/fake-router';
-import { CERTIFICATE_FILE, listen, ProxyServer, tlsServer } from '../../test/tls-world';
+import { certificateFile, listen, ProxyServer, tlsServer } from '../../test/tls-world';
 import { guardedFetch } from './guarded-fetch';
 import { HostRules } from './host-rules';
 import { trustAuthorities } from './trusted-authorities';
 
+const folder = mkdtempSync(join(tmpdir(), 'batuta-tls-'));
+const trusted = getCACertificates('default');
 let proxy: Awaited<ReturnType<typeof ProxyServer.create>>;
 const server = tlsServer().on('request', (_request, response) => response.end('over TLS'));
 let port: number;
@@ -14,6 +20,8 @@ beforeAll(async () => {
   port = await listen(server);
 });
 afterAll(() => {
+  setDefaultCACertificates(trusted);
+  rmSync(folder, { recursive: true });
   proxy.close();
   server.closeAllConnections();
   server.close();
@@ -23,13 +31,13 @@ beforeEach(() => {
 });
 const proxies = () => ({ http: proxy.url, https: proxy.url, none: [] });
 
-// First, because what a process trusts it trusts until its end.
+// First, because what a process trusts it also trusts in the tests below.
 test('the certificate of a server is checked, and --ca-file adds the authorities that count', async () => {
   const direct = guardedFetch(HostRules.of());
   await expect(direct(`https://localhost:${port}/`)).rejects.toMatchObject({
     cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
   });
-  trustAuthorities(CERTIFICATE_FILE);
+  trustAuthorities(certificateFile(folder));
   expect(await (await direct(`https://localhost:${port}/`)).text()).toBe('over TLS');
 });
 

@@ -48,15 +48,15 @@ test('a flow that cannot run is saved with its problems and not published', asyn
   const ana = await world.person();
   const path = `/processes/${await processOf(ana)}`;
   const flow = {
-    start: 'query',
+    start: 'look',
     steps: [
-      { name: 'query', type: 'database', connection: 'c', sql: 'SELECT 1' },
+      { name: 'look', type: 'browser', actions: [{ action: 'open' }] },
       { name: 'answer', type: 'webhookResponse', body: '{"id": {{connector.messageId}}}' },
     ],
   };
   const { problems } = await ana.must('PUT', `${path}/flow`, flow);
   expect(problems).toEqual([
-    { path: '/steps/0/type', message: 'no agent runs the type database of the step "query" yet' },
+    { path: '/steps/0/type', message: 'no agent runs the type browser of the step "look" yet' },
     {
       path: '/steps/1/body',
       message: expect.stringMatching(/^\{connector\.messageId\}: no step of the flow gives it/),

@@ -1,6 +1,7 @@
 import { MatrixCache } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
+import { JsonThread } from '@batuta/json';
 import { faultPoint } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
@@ -15,6 +16,7 @@ import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './facts';
 import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
+import { readLargeTexts } from './large-texts';
 import { QueueLimit } from './queue-limit';
 import { StartCharging, type Decision } from './start-charging';
 import { withNeeds } from './needs';
@@ -63,6 +65,7 @@ export class AcceptanceTransaction {
     private readonly needs: VersionNeeds,
     private readonly agents: ConnectedAgents,
     private readonly metrics: ExecutionMetrics,
+    private readonly jsonThread: JsonThread,
   ) {}
 
   /** Approximate size of the registered values of a process; 0 while it is unknown. */
@@ -119,13 +122,22 @@ export class AcceptanceTransaction {
   private async decide(tx: Store, batch: SubmittedStart[], gathered: Gathered): Promise<Decided> {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
-    const decided = fresh.map((submitted) => decideOne(submitted, facts));
+    const decided: Decision[] = [];
+    for (const submitted of fresh) decided.push(decideOne(await this.withReadTexts(submitted, facts), facts));
     const decisions = await refuseVaultElsewhere(tx, this.flows, decided);
     const placed = await withNeeds(tx, this.needs, this.agents, decisions);
     const { accepted, errors } = await this.charging.charge(tx, facts.now, placed, locked);
     const result = { accepted, errors, replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;
+  }
+
+  /** Small starts are as they were sent. */
+  private async withReadTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
+    const { request, bytes } = submitted;
+    const process = processes.get(request.processID);
+    if (bytes === 0 || !process) return submitted;
+    return { ...submitted, request: await readLargeTexts(request, process.matrix, this.jsonThread) };
   }
 
   /** Writes with the commit; returns the statuses of the accepted starts by instance id. */

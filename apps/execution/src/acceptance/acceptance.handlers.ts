@@ -14,12 +14,12 @@ export class AcceptanceHandlers {
     private readonly dryRuns: DryRunService,
   ) {}
 
-  @Handles(execution.start)
+  @Handles(execution.start, { raw: true })
   start(request: Request['start']): Reply['start'] {
     return this.acceptance.start(request);
   }
 
-  @Handles(execution.dryRun)
+  @Handles(execution.dryRun, { raw: true })
   dryRun(request: Request['dryRun']): Reply['dryRun'] {
     return this.dryRuns.dryRun(request);
   }

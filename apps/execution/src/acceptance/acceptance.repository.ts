@@ -94,10 +94,10 @@ function claimColumns(sessionID: string | undefined, now: Date): unknown[] {
 
 function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void {
   let bytes = 0;
-  const inputs = accepted.map(({ start: { request, matrix, flow } }, index) => {
+  const inputs = accepted.map(({ start: { request, matrixJson, flow } }, index) => {
     const { instanceID } = request;
     const draft = 'draft' in flow ? flow.draft : undefined;
-    const sealed = sealInput(keys, instanceID, { matrix, draft });
+    const sealed = sealInput(keys, instanceID, { matrix: matrixJson, draft });
     bytes += sealed.length;
     if (index > 0 && bytes > MAX_TRANSACTION_BYTES) throw new BatchTooLarge('The values of the starts are too large');
     return { instanceID, sealed };

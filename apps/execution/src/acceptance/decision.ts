@@ -2,6 +2,7 @@ import { lackingAgent } from '@batuta/agent-protocol';
 import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { stringifyWithRaw } from '@batuta/json';
 import { convertValues, type StartValue } from './values';
 
 /** Facts that decide a batch of starts, read together. */
@@ -22,6 +23,8 @@ export interface DecidedStart {
   flow: StartFlow;
   environment: EnvironmentFacts;
   matrix: StartValue[];
+  /** `matrix` as JSON. */
+  matrixJson: string;
   /** Variables of the published mapping that have been deleted (interpretation 26). */
   skipped: string[];
 }
@@ -49,7 +52,8 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
   const flow = request.trigger.kind === 'debug' ? draftFlowOf(process, facts) : publishedVersion(process);
   requireVersionOfMapping(request, flow);
   const values = convertValues(process.matrix, request);
-  return { request, process, flow, environment: chooseEnvironment(request, process, facts), ...values };
+  const environment = chooseEnvironment(request, process, facts);
+  return { request, process, flow, environment, matrixJson: stringifyWithRaw(values.matrix).json, ...values };
 }
 
 export function requireActiveOwner(process: ProcessStartFacts): void {

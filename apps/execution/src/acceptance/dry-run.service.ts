@@ -1,6 +1,7 @@
 import type { DryRunReply, StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError, type WireError } from '@batuta/errors';
+import { JsonThread } from '@batuta/json';
 import { Injectable } from '@nestjs/common';
 import { CreditService } from '../credits/credit.service';
 import { ConnectedAgents } from '../abilities/connected-agents';
@@ -8,6 +9,7 @@ import { VersionNeeds } from '../abilities/version-needs';
 import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './facts';
+import { readLargeTexts } from './large-texts';
 import { placeStarts } from './needs';
 import { QueueLimit } from './queue-limit';
 import { convertValues, type StartValue } from './values';
@@ -25,6 +27,7 @@ export class DryRunService {
     private readonly flows: FlowCache,
     private readonly needs: VersionNeeds,
     private readonly agents: ConnectedAgents,
+    private readonly jsonThread: JsonThread,
   ) {}
 
   async dryRun(
@@ -38,7 +41,8 @@ export class DryRunService {
     const run = <T>(check: () => T) => collectRefusal(refusals, check);
     run(() => requireActiveOwner(process));
     const flow = run(() => publishedVersion(process));
-    const matrix = run(() => convertValues(process.matrix, request).matrix);
+    const read = await readLargeTexts(request, process.matrix, this.jsonThread);
+    const matrix = run(() => convertValues(process.matrix, read).matrix);
     const environment = run(() => chooseEnvironment(request, process, facts));
     if (flow && environment) {
       const refusal = await requireVaultReach(this.store, this.flows, { process, environment, flow }).catch(asRefusal);

@@ -1,6 +1,7 @@
 import { jsonWeight } from '@batuta/async';
 import { notifications, type Work } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
+import { RawJson } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
@@ -20,6 +21,9 @@ interface CheckedOutClaim {
   work: Work[];
   share: ClaimShare;
 }
+
+/** Shorter values are sent as they are: nobody needs their text. */
+const LARGE_VALUES = 16_384;
 
 /** A start for whose environment a claim is checked out. */
 interface Candidate {
@@ -76,7 +80,7 @@ export class HandOver {
     const candidates = accepted.flatMap((start) => this.candidate(start));
     for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
       if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.share.full) continue;
-      const values = JSON.stringify(one.start.matrix);
+      const values = one.start.matrixJson;
       const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
       if (!checkedOut.share.take(size, { large: false })) continue;
       checkedOut.work.push(toWork(one, content, vault));
@@ -162,11 +166,11 @@ export class HandOver {
 }
 
 function toWork(
-  { start: { request, process, matrix }, requestID }: AcceptedStart,
+  { start: { request, process, matrix, matrixJson }, requestID }: AcceptedStart,
   { flow }: FlowContent,
   vault: Record<string, string>,
 ): Work {
-  return {
+  const work: Work = {
     instanceID: request.instanceID,
     fence: FIRST_FENCE,
     processID: process.processID,
@@ -179,4 +183,6 @@ function toWork(
     ...(request.awaited && { awaited: true }),
     vault,
   };
+  // The router passes large values on as text.
+  return matrixJson.length > LARGE_VALUES ? Object.assign(work, { matrix: new RawJson(matrixJson) }) : work;
 }

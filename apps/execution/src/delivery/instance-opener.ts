@@ -1,7 +1,7 @@
 import type { Abilities } from '@batuta/agent-protocol';
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
-import { RawJson } from '@batuta/messaging';
+import { RawJson } from '@batuta/json';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { canRun } from '../abilities/mixed-queues';

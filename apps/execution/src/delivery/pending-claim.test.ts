@@ -1,4 +1,5 @@
 import { execution, notifications, type Work } from '@batuta/contracts';
+import { RawJson, stringifyWithRaw } from '@batuta/json';
 import { KeyRing } from '@batuta/secrets';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
@@ -112,4 +113,42 @@ describe('a claim that waits', () => {
     const site = await createSite(world);
     expect(await claim(world, site, 5, 50)).toEqual([]);
   });
+});
+
+describe.each([
+  ['of this release', true],
+  ['of the previous release, which knows no texts in place of values', false],
+])('a router %s', (_, raw) => {
+  const variables = ['Lista', 'Objeto', 'Texto', 'Lista', 'Lista'].map((type, n) => ({ name: `v${n}`, type }));
+  const list = Array.from({ length: 30_000 }, (__, n) => (n % 2 ? {} : { n: 'ação "', '': [null] }));
+  const text = JSON.stringify(list);
+
+  test.each([
+    ['text', { v0: new RawJson(text), v1: new RawJson(`{"a":${text}}`), v2: new RawJson(text), v3: text }],
+    ['values, by a gateway of the previous release', { v0: list, v1: { a: list }, v2: list, v3: text }],
+  ])(
+    'gets lists and objects unchanged that are sent as %s, with their acceptance and from the queue',
+    async (__, matrix) => {
+      const site = await createSite(world, {
+        matrix: [...variables, { name: 'v5', type: 'Lista', default: list.slice(0, 50) }],
+      });
+      const request = { ...site, limit: 1, waitMilliseconds: 60_000 };
+      const claimed = async () => {
+        const { environmentID, sessionID, limit, waitMilliseconds } = request;
+        const sent = { environmentID, sessionID, limit, waitMilliseconds };
+        const { work } = await world.rpc.call(execution.claim, sent, { timeout: 120_000, raw });
+        return work;
+      };
+      const waiting = claimed();
+      await untilClaimWaits(site);
+      await world.rpc.call(execution.start, startRequest(site, { matrix }), { tenant: site.companyID });
+      await world.rpc.call(execution.start, startRequest(site, { matrix }), { tenant: `${site.companyID} 2` });
+      const values = [list, { a: list }, text, list, [], list.slice(0, 50)];
+      for (const work of [await waiting, await claimed()]) {
+        expect(work[0]?.matrix instanceof RawJson).toBe(raw);
+        const sent: Work['matrix'] = JSON.parse(stringifyWithRaw(work[0]?.matrix).json);
+        expect(sent.map(({ value }) => value)).toEqual(values);
+      }
+    },
+  );
 });

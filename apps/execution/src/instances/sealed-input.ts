@@ -1,3 +1,4 @@
+import { RawJson, stringifyWithRaw } from '@batuta/json';
 import type { KeyRing } from '@batuta/secrets';
 
 /** Version id of a debug run: the flow is not a published version but part of the sealed input. */
@@ -16,8 +17,14 @@ export interface InstanceInput {
   draft?: string;
 }
 
-export function sealInput(keys: KeyRing, instanceID: string, { matrix, draft }: InstanceInput): Buffer {
-  return keys.seal(JSON.stringify(draft === undefined ? matrix : { matrix, draft }), contextOf(instanceID));
+/** `matrix` = the values as JSON. */
+export function sealInput(
+  keys: KeyRing,
+  instanceID: string,
+  { matrix, draft }: { matrix: string; draft: string | undefined },
+): Buffer {
+  const input = draft === undefined ? matrix : stringifyWithRaw({ matrix: new RawJson(matrix), draft }).json;
+  return keys.seal(input, contextOf(instanceID));
 }
 
 /** The input as JSON text. Throws when it was sealed under a key that this service does not have, or for another instance. */

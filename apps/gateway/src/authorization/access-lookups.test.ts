@@ -24,6 +24,8 @@ describe('the number of statements', () => {
     rows = jest.spyOn(Store.prototype, 'rows');
   });
   afterEach(() => rows.mockRestore());
+  // The gateway has a Store of its own, with periodic statements.
+  const byTest = () => rows.mock.contexts.filter((store) => store === world.store).length;
 
   const questionOf = ({ credential, processID, key }: Tenant): AccessQuestion => ({
     credentialID: credential.credentialID,
@@ -46,14 +48,14 @@ describe('the number of statements', () => {
     for (const statements of [1, 2]) {
       const answers = await askAll();
       expect(answers.map((answer) => answer?.access?.processID)).toEqual(asked.map(({ reach }) => reach?.processID));
-      expect(rows).toHaveBeenCalledTimes(statements);
+      expect(byTest()).toBe(statements);
     }
   });
 
   test('of more than fifty questions is two', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     await Promise.all(Array.from({ length: 51 }, () => lookups.access({ credentialID: uuid() })));
-    expect(rows).toHaveBeenCalledTimes(2);
+    expect(byTest()).toBe(2);
   });
 
   test('of a request that names its process in the body is two', async () => {

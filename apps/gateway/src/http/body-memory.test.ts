@@ -1,11 +1,14 @@
+import { JsonThread } from '@batuta/json';
 import type { Request, Response } from 'express';
 import { EventEmitter } from 'node:events';
 import { requestWith } from '../../../../libs/http/test/requests';
 import { BodyMemory } from './body-memory';
 
 const MEGABYTE = 1_048_576;
+const thread = new JsonThread();
 
 afterEach(() => jest.restoreAllMocks());
+afterAll(() => thread.close());
 
 function received(text: string, headers: Record<string, string> = { 'content-length': String(text.length) }): Request {
   return Object.assign(Object.create(null), { request: requestWith([Buffer.from(text)], headers) }).request;
@@ -23,7 +26,7 @@ const noWait = () => jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSig
 
 describe('the memory of bodies', () => {
   it('counts what a large body parses to until the answer has ended', async () => {
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     const { response } = createResponse();
     expect(await memory.readJson(received(objects(10_000)), response, 'c')).toMatchObject({ a: { length: 10_000 } });
     expect(memory.read.usedBytes).toBe(0);
@@ -33,7 +36,7 @@ describe('the memory of bodies', () => {
   });
 
   it('refuses a caller whose bodies were too many megabytes, or too dense, in a short time, before it reads the next', async () => {
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     const read = (caller: string) => {
       const { response, headers } = createResponse();
       const request = received(objects(300_000));
@@ -49,7 +52,7 @@ describe('the memory of bodies', () => {
   });
 
   it('charges a small body of unknown length nothing', async () => {
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     for (let n = 0; n < 100; n += 1) {
       const request = received('{}', { 'transfer-encoding': 'chunked' });
       expect(await memory.readJson(request, createResponse().response, 'c')).toEqual({});
@@ -61,7 +64,7 @@ describe('the memory of bodies', () => {
     ['all of the', 'others', 48, 'UNAVAILABLE'],
   ])('refuses a large body of a caller while %s memory is used', async (_, user, megabytes, code) => {
     noWait();
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     memory.read.hold(user).resize(megabytes * MEGABYTE);
     const { response, headers } = createResponse();
     const request = received(objects(10_000));
@@ -71,7 +74,7 @@ describe('the memory of bodies', () => {
 
   it('refuses what would parse to more than the share of its caller, before it is parsed', async () => {
     noWait();
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     memory.parsed.hold('c').resize(32 * MEGABYTE);
     const parse = jest.spyOn(JSON, 'parse');
     const large = memory.readJson(received(objects(10_000)), createResponse().response, 'c');
@@ -81,7 +84,7 @@ describe('the memory of bodies', () => {
   });
 
   it('reads a large body once there is memory, and small ones at once', async () => {
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     const others = memory.read.hold('c');
     others.resize(8 * MEGABYTE);
     const { response } = createResponse();
@@ -94,7 +97,7 @@ describe('the memory of bodies', () => {
   });
 
   it('counts a body of unknown length as the largest until it is read', async () => {
-    const memory = new BodyMemory();
+    const memory = new BodyMemory(thread);
     const reading = memory.readRaw(received('{}', { 'transfer-encoding': 'chunked' }), createResponse().response, 'c');
     expect(memory.read.usedBytes).toBe(MEGABYTE);
     await reading;

@@ -1,13 +1,17 @@
 import { ByteBudget, ByteRate, costOfJson, jsonWeight, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES, readRawBody } from '@batuta/http';
+import { JsonThread, THREAD_WEIGHT } from '@batuta/json';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_SMALL_BODY_BYTES, parseJsonBody, requireJson } from './json-body';
+import { MAX_SMALL_BODY_BYTES, parseJsonBody, readLargeBody, requireJson } from './json-body';
 
 const MEGABYTE = 1_048_576;
 /** How long a body waits for memory; meanwhile its bytes stay with the client. */
 const WAIT_MS = 2_000;
+
+/** Of a body whose values stay text: the values, and the request with them. */
+const TEXT_COPIES = 2;
 
 /**
  * Bounds the memory of large bodies, per caller and in total: the bytes while they are read, and what they parse to until the
@@ -20,7 +24,12 @@ export class BodyMemory {
   readonly parsed = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
   private readonly rate = new ByteRate({ bytesPerSecond: MEGABYTE, burstBytes: 32 * MEGABYTE });
 
-  /** The parsed body of a `/v1` request, whose sender has been authorized. Throws what `requireJson` and `readRawBody` throw. */
+  constructor(private readonly thread: JsonThread) {}
+
+  /**
+   * The parsed body of a `/v1` request, whose sender has been authorized. One that takes long to parse has a RawJson in place of
+   * each long list and object. Throws what `requireJson` and `readRawBody` throw.
+   */
   async readJson(request: Request, response: Response, caller: string): Promise<Record<string, unknown>> {
     requireJson(request.headers);
     const { bytes, reservation } = await this.readRaw(request, response, caller);
@@ -41,7 +50,10 @@ export class BodyMemory {
     // A client that has gone meanwhile gets no answer.
     if (response.closed) parsed.release();
     else response.once('close', () => parsed.release());
-    return parseJsonBody(bytes);
+    if (weight < THREAD_WEIGHT) return parseJsonBody(bytes);
+    const body = await readLargeBody(bytes, this.thread);
+    parsed.resize(TEXT_COPIES * bytes.length);
+    return body;
   }
 
   /** The bytes of a body; release the reservation when they are no longer needed. */

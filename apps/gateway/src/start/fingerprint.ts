@@ -1,3 +1,4 @@
+import { RawJson, type JsonThread } from '@batuta/json';
 import { hash } from 'node:crypto';
 import type { StartBody } from './start-body.dto';
 
@@ -5,15 +6,18 @@ import type { StartBody } from './start-body.dto';
  * Equal for bodies that mean the same: SHA-256, in hexadecimal, of the JSON of `matrix` and `environmentID` with sorted keys.
  * It is a digest and not the text, so that no second copy of a Secreto is sent or stored (interpretation 36).
  */
-export function fingerprint({ matrix, environmentID }: StartBody): string {
-  const text = canonicalJson({ environmentID: environmentID ?? null, matrix: matrix ?? {} });
-  return hash('sha256', text);
+export async function fingerprint({ matrix = {}, environmentID }: StartBody, thread: JsonThread): Promise<string> {
+  const raws = Object.values(matrix).filter((value) => value instanceof RawJson);
+  const texts = new Map<unknown, string>();
+  for (const raw of raws) texts.set(raw, await thread.run('canonicalJson', raw.text));
+  return hash('sha256', canonicalJson({ environmentID: environmentID ?? null, matrix }, texts));
 }
 
-/** `value` is parsed JSON whose depth is limited. */
-function canonicalJson(value: unknown): string {
+/** `value` is parsed JSON whose depth is limited; `texts` has the canonical JSON of each RawJson in it. */
+function canonicalJson(value: unknown, texts: ReadonlyMap<unknown, string>): string {
+  if (value instanceof RawJson) return texts.get(value) ?? value.text;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, texts)).join(',')}]`;
   const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`).join(',')}}`;
+  return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each, texts)}`).join(',')}}`;
 }

@@ -45,10 +45,10 @@ export class StartClient {
     return this.request(webhook.start, { ...order, deadline: this.deadline() }, order.processID);
   }
 
-  /** What the start would do; nothing is stored or charged. */
+  /** What the start would do; nothing is stored or charged. Large lists and objects are RawJson. */
   dryRun({ processID, trigger, matrix, environmentID }: StartOrder): Promise<DryRunReply> {
     const tenant = trigger.accountID ?? processID;
-    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { tenant });
+    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { tenant, raw: true });
   }
 
   private deadline(): number {

@@ -1,5 +1,6 @@
 import type { AuthenticatedCaller, AuthorizedProcess } from '@batuta/auth';
 import { ApiRefusals, refsTo } from '@batuta/openapi';
+import { JsonThread, stringifyWithRaw } from '@batuta/json';
 import { faultPoint } from '@batuta/observability';
 import { Body, Controller, HttpCode, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -27,7 +28,10 @@ import {
 @ApiExtraModels(StartedDto, DryRunDto)
 @Controller('v1/processes')
 export class StartController {
-  constructor(private readonly starts: StartClient) {}
+  constructor(
+    private readonly starts: StartClient,
+    private readonly thread: JsonThread,
+  ) {}
 
   @Post(':pid/start')
   @HttpCode(HttpStatus.OK)
@@ -62,13 +66,26 @@ export class StartController {
     @Body() body: StartBody,
     @Query() { dryRun }: StartQuery,
   ) {
-    const order = toOrder(caller, process, body, idempotencyKey);
-    if (dryRun) return this.starts.dryRun(order);
+    const order = toOrder(caller, process, body, await this.idempotencyOf(caller, process, body, idempotencyKey));
+    if (dryRun) {
+      response.type('json');
+      return stringifyWithRaw(await this.starts.dryRun(order)).json;
+    }
     const { instanceID, status, replayed, mismatch } = await this.starts.start(order);
     faultPoint('gateway:after-start');
     response.status(status === 'started' ? HttpStatus.OK : HttpStatus.ACCEPTED);
     if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
     return { instanceID, status, replayed };
+  }
+
+  private async idempotencyOf(
+    { accountID }: AuthenticatedCaller,
+    { processID }: AuthorizedProcess,
+    body: StartBody,
+    key: string | undefined,
+  ): Promise<StartOrder['idempotency']> {
+    if (key === undefined) return undefined;
+    return { scope: `start:${accountID}:${processID}`, key, body: await fingerprint(body, this.thread) };
   }
 }
 
@@ -76,14 +93,13 @@ function toOrder(
   { accountID, label }: AuthenticatedCaller,
   { processID, key }: AuthorizedProcess,
   { matrix, environmentID }: StartBody,
-  idempotencyKey: string | undefined,
+  idempotency: StartOrder['idempotency'],
 ): StartOrder {
-  const body = { matrix, environmentID };
-  const scope = `start:${accountID}:${processID}`;
   return {
     processID,
     trigger: { kind: 'api', accountID, userName: label, executor: key.identifier },
-    ...body,
-    idempotency: idempotencyKey === undefined ? undefined : { scope, key: idempotencyKey, body: fingerprint(body) },
+    matrix,
+    environmentID,
+    idempotency,
   };
 }

@@ -1,8 +1,10 @@
 import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { JsonThread, RawJson } from '@batuta/json';
 import { v7 as uuid } from 'uuid';
 import { answers, asked } from '../../test/fake-execution';
 import { waitUntil } from '../../../../test/support/wait-until';
+import { fingerprint } from './fingerprint';
 import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../../test/world';
 
 let world: World;
@@ -62,6 +64,32 @@ test('a start is sent to execution with the caller and the Identifier of the key
   ]);
   const { instanceID } = Object(asked[0]?.request);
   expect([response.status, response.body]).toEqual([200, { instanceID, status: 'started' }]);
+});
+
+test('a body of many small objects is sent unchanged, also with an Idempotency-Key and as a dry run', async () => {
+  // A tenant of its own: the objects cost much of the bytes that one may send in a short time.
+  const { processID, credential, key } = await createTenant(world.registry);
+  const list = Array.from({ length: 24_000 }, () => ({}));
+  const matrix = { list, note: { 'ação "': [1.5, null] }, text: 'é' };
+  const read = jest.spyOn(JsonThread.prototype, 'readFields');
+  const send = (query: string) =>
+    call(world.gateway.url, 'post', `/v1/processes/${processID}/start${query}`, {
+      credential: credential.value,
+      key,
+      headers: { 'Idempotency-Key': 'dense' },
+      body: { matrix },
+    });
+  const { status } = await send('');
+  expect(read).toHaveBeenCalledTimes(1);
+  const { matrix: received, idempotency } = Object(asked[0]?.request);
+  expect([status, received]).toEqual([200, matrix]);
+  const thread = new JsonThread();
+  expect(idempotency.body).toBe(await fingerprint({ matrix }, thread));
+  await thread.close();
+  answers.dryRun = async () => ({ refusals: [], matrix: { list: new RawJson(JSON.stringify(list)) } });
+  const { body, headers } = await send('?dryRun=true');
+  expect(body).toEqual({ refusals: [], matrix: { list } });
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
 test.each([

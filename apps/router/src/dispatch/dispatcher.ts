@@ -184,6 +184,8 @@ export class Dispatcher {
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
+        // Large values go to the agent as the text in which they came.
+        raw: true,
         onPartial: onPart && (({ work: part }) => onPart(part)),
       });
       return work;

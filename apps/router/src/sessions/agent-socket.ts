@@ -1,4 +1,5 @@
 import type { AgentFrame, RouterFrame } from '@batuta/agent-protocol';
+import { stringifyWithRaw } from '@batuta/json';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { closeReasons, type CloseReason } from '../frames/close-reason';
@@ -62,7 +63,7 @@ export class AgentSocket {
   send(frame: RouterFrame): void {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
     if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
-    else this.unread.send(JSON.stringify(frame));
+    else this.unread.send(stringifyWithRaw(frame).json);
   }
 
   /** Bytes that wait to be sent. */

@@ -1,6 +1,7 @@
-import { ByteBudget, ByteRate, type Reservation } from '@batuta/async';
+import { ByteBudget, ByteRate, jsonWeight, type Reservation } from '@batuta/async';
 import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
+import { JsonThread, THREAD_WEIGHT } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
@@ -72,6 +73,7 @@ export class FiringStartService {
     private readonly rpc: Rpc,
     private readonly clock: NominalClock,
     private readonly metrics: ScheduleMetrics,
+    private readonly jsonThread: JsonThread,
   ) {}
 
   /** Attempts every pending firing whose pause is over, or ends when `stopping`. */
@@ -121,7 +123,8 @@ export class FiringStartService {
     }
     try {
       if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
-      await this.send(toRequest(firing, schedule, facts, { matrix: schedule.matrix, real }));
+      const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);
+      await this.send(toRequest(firing, schedule, facts, { matrix, real }));
       return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
       return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
@@ -147,8 +150,9 @@ export class FiringStartService {
       const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
       if (!renewed) return undefined;
       const delayMs = delayAfterNominal(firing, now);
-      const matrix = await startValues(this.store, firing.schedule_id);
-      if (matrix === undefined) return { outcome: PROCESS_DELETED, delayMs };
+      const json = await startValues(this.store, firing.schedule_id);
+      if (json === undefined) return { outcome: PROCESS_DELETED, delayMs };
+      const matrix = await this.readLarge(json);
       const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
       memory.resize(bytes * BYTES_PER_SENT_BYTE);
       await sent;
@@ -156,6 +160,13 @@ export class FiringStartService {
     } finally {
       memory.release();
     }
+  }
+
+  /** The values with a RawJson in place of each long list and object. */
+  private async readLarge(json: string): Promise<Record<string, unknown>> {
+    if (jsonWeight(json) < THREAD_WEIGHT) return JSON.parse(json);
+    const read = await this.jsonThread.readFields(Buffer.from(`{"matrix":${json}}`), ['matrix'], Infinity);
+    return 'fields' in read ? Object(read.fields['matrix']) : JSON.parse(json);
   }
 
   private reserve(owner: string, bytes: number): Promise<Reservation | undefined> {
@@ -177,9 +188,8 @@ function toRequest(
   { instance_id: instanceID, attempts, expires_at: expiresAt }: LeasedFiring,
   schedule: StartSettings,
   { processID, ownerAccountID }: ScheduleFacts,
-  { matrix: json, real }: { matrix: string; real: Date },
+  { matrix, real }: { matrix: Record<string, unknown>; real: Date },
 ): StartRequest {
-  const matrix: Record<string, unknown> = JSON.parse(json);
   return {
     instanceID,
     deadline: Math.min(real.getTime() + ATTEMPT_TIMEOUT_MS, expiresAt.getTime()),

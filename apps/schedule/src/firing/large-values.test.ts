@@ -1,5 +1,6 @@
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { openStore, type Store } from '@batuta/database';
+import { JsonThread, RawJson } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
@@ -16,7 +17,9 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 4 });
 });
+const jsonThread = new JsonThread();
 afterAll(async () => {
+  await jsonThread.close();
   await store?.close();
   await database?.drop();
 });
@@ -50,7 +53,7 @@ function replica(clock = NominalClock.fromSetting(undefined)) {
   };
   const rpc: Rpc = Object.assign(Object.create(Rpc.prototype), { call });
   const metrics: ScheduleMetrics = Object.assign(Object.create(ScheduleMetrics.prototype), { recordResult: () => {} });
-  const service = new FiringStartService(store, rpc, clock, metrics);
+  const service = new FiringStartService(store, rpc, clock, metrics, jsonThread);
   return { service, asked, answer: () => answers.shift()?.() };
 }
 
@@ -82,6 +85,23 @@ test('firings with large values are in memory a few at a time, and each fires on
   expect(asked.every(({ matrix }) => String(matrix?.text).length === 1_000_000)).toBe(true);
   // 42 MB of one owner: 3 for each request that was sent, and 20 for the one that is being made.
   expect(most).toBeLessThanOrEqual(9);
+});
+
+test('a list of many small objects fires unchanged, as text', async () => {
+  const at = await register(store);
+  const ids = await pending(at, 1, 100);
+  const list = JSON.stringify(Array.from({ length: 30_000 }, () => ({})));
+  await store.write('UPDATE schedule SET matrix = ? WHERE schedule_id IN (?)', [`{"list":${list},"text":"é"}`, ids]);
+  const { service, asked, answer } = replica();
+  let done = false;
+  const firing = service.startPending(() => done);
+  await waitUntil('it has fired', async () => {
+    answer();
+    return (await resultsOf(ids))[0] === 'fired';
+  });
+  done = true;
+  await firing;
+  expect(asked.map(({ matrix }) => matrix)).toEqual([{ list: new RawJson(list), text: 'é' }]);
 });
 
 test('the query of leased firings reads small values, and of large ones their size only', async () => {

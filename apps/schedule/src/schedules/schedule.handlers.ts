@@ -16,7 +16,7 @@ export class ScheduleHandlers {
     private readonly store: Store,
   ) {}
 
-  @Handles(schedule.create)
+  @Handles(schedule.create, { raw: true })
   async create(creation: Request['create']): Reply['create'] {
     await this.schedules.create(creation);
     return { id: creation.id };

@@ -2,6 +2,7 @@ import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireR
 import type { FiringPage, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
 import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { stringifyWithRaw } from '@batuta/json';
 import { Inject, Injectable } from '@nestjs/common';
 import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
 import { parseCron } from '../cron/expression';
@@ -62,7 +63,7 @@ export class ScheduleService {
       executor,
       name: draft.name,
       cron_expression: expression,
-      matrix: JSON.stringify(draft.matrix ?? {}),
+      matrix: stringifyWithRaw(draft.matrix ?? {}).json,
       environment_id: draft.environmentID ?? null,
       active: draft.active,
       next_at: draft.active ? firstTime(expression, now.getTime()) : null,

@@ -56,6 +56,18 @@ export function renderBody(body: unknown, lookup: Variables): string {
   return isPlain ? renderText(body, lookup, 'machine') : renderJsonTemplate(body, 'single', lookup);
 }
 
+/**
+ * One value of a list of parameters. A text that is one reference gives the value and type of its variable, any other text is
+ * rendered in the `machine` format, and a list or an object has each of its texts rendered.
+ */
+export function renderParameter(json: unknown, lookup: Variables): { value: unknown; type?: MatrixType } {
+  const { value, type } = (typeof json === 'string' ? loneValue(json, lookup) : undefined) ?? {
+    value: renderJson(json, lookup),
+    type: undefined,
+  };
+  return type ? { value, type } : { value };
+}
+
 /** Renders every text in a JSON value in the `machine` format; a text that is one reference keeps its type. Keys stay. */
 function renderJson(json: unknown, lookup: Variables): unknown {
   if (typeof json === 'string') {

@@ -7,6 +7,7 @@ import type { Problem } from '../definition/problem';
 import { referenceProblems } from './reference-rules';
 import { rowProblems } from './row-rules';
 import { readShape } from './read-shape';
+import { sqlProblems } from './sql-rules';
 import { stepTexts } from '../substitution/step-texts';
 
 const MAX_PROBLEMS = 100;
@@ -46,6 +47,7 @@ function stepProblems(step: Step, index: number, names: KnownNames): Problem[] {
     ...routeProblems('/routes', step.routes, names),
     ...routeProblems('/onError', step.onError, names),
     ...responseProblems(step),
+    ...sqlProblems(step, names),
   ];
 }
 

@@ -1,12 +1,12 @@
-import { connect } from 'node:net';
 import { renderText, type StepOf } from '@batuta/flow';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { referencedFiles, sendable } from '../../flow/files/referenced-files';
 import type { Connector, StepContext } from '../connector';
 import { withRetries } from '../retries';
 import { messageFields, type Attachment, type MessageFields } from './compose';
+import { AllRejectedError, type EncodedMessage } from './delivery-attempt';
 import { readMailServer } from './mail-server';
-import { AllRejectedError, sendOnce, type EncodedMessage } from './send-once';
+import { sendOnce } from './send-once';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
@@ -33,7 +33,7 @@ export const emailConnector: Connector<'email'> = {
     const conditions = {
       signal: effects.control.signal,
       timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-      hosts: { openSocket: (host: string, port: number) => connect({ host, port }) },
+      hosts: effects.hosts,
     };
     try {
       const { accepted, rejected, reasons, response } = await withRetries(step.retries ?? 0, execution, () =>

@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import type { StepOf } from '@batuta/flow';
 import { createWorld, patientSandbox } from '../../../test/flow-world';
 import { PHASES, startScriptedServer, type Phase, type ScriptedServer } from '../../../test/mail-sink';
+import { hostAccess } from '../../network/host-access';
+import { HostRules } from '../../network/host-rules';
 
 const sandbox = patientSandbox({ workers: 1 });
 const servers: ScriptedServer[] = [];
@@ -121,4 +123,14 @@ test.each<Phase>(['greeting', 'message'])('a stop ends a step whose server stall
   await server.wentWrong;
   world.control.setDesired('stop');
   expect((await end).outcome).toBe('STOPPED');
+});
+
+test('a denied mail server fails the step at its first attempt, and nothing is sent to it', async () => {
+  const server = await serverThat('EHLO', 'stalls');
+  const hosts = hostAccess(HostRules.of({ deny: ['127.0.0.0/8'] }));
+  const world = createWorld(sandbox, { hosts });
+  const end = await world.run([mail(server.port, { retries: 2 })]);
+  expect(end.errorMessage).toMatch(/does not connect to 127\.0\.0\.1, .*BATUTA_AGENT_DENY_HOSTS/);
+  expect(world.messages()).not.toMatch(/attempt|secret-1/);
+  expect(server.seen.connections).toBe(0);
 });

@@ -1,50 +1,12 @@
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { isNativeError } from 'node:util/types';
-import type { NodemailerError } from 'nodemailer';
-import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
-import { StepError, StoppedError } from '../../flow/step-error';
-import { TransientError } from '../retries';
+import { StoppedError } from '../../flow/step-error';
+import type { HostAccess } from '../../network/host-access';
+import { DeliveryAttempt, rejection, type Delivery, type EncodedMessage } from './delivery-attempt';
 import type { MailServer } from './mail-server';
-
-/** A message as it goes over the wire, with the addresses of its envelope. */
-export interface EncodedMessage {
-  envelope: SMTPEnvelope;
-  bytes: Buffer;
-}
-
-export interface Delivery {
-  accepted: string[];
-  rejected: string[];
-  /** The server's reply for each rejected recipient. */
-  reasons: string[];
-  response: string;
-}
-
-/** The server refused every recipient. */
-export class AllRejectedError extends StepError {
-  constructor(
-    message: string,
-    status: number | null,
-    readonly rejected: string[],
-  ) {
-    super(message, status);
-  }
-}
-
-const CHUNK_BYTES = 64 * 1024;
-/** How long the goodbye after a delivery may take. */
-const QUIT_MS = 1_000;
-/** Longest reply of a server that is read; it becomes part of messages. */
-const MAX_REPLY_BYTES = 16 * 1024;
 
 export interface SendingConditions {
   signal: AbortSignal;
   timeoutSeconds: number;
-  /** Begins the TCP connection. */
-  hosts: { openSocket(host: string, port: number): Socket };
+  hosts: HostAccess;
 }
 
 /**
@@ -56,7 +18,7 @@ export async function sendOnce(
   message: EncodedMessage,
   { signal, timeoutSeconds, hosts }: SendingConditions,
 ): Promise<Delivery> {
-  const attempt = new Attempt(server, message, hosts);
+  const attempt = new DeliveryAttempt(server, message, hosts);
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   const ended = AbortSignal.any([signal, deadline]);
   let abort = (): void => undefined;
@@ -74,128 +36,4 @@ export async function sendOnce(
     ended.removeEventListener('abort', abort);
     attempt.close();
   }
-}
-
-/** One connection, which knows how far it came: only a failure before the hand-over may be repeated. */
-class Attempt {
-  private phase = 'while connecting';
-  private handedOver = false;
-  private delivered = false;
-  private connection: SMTPConnection | undefined;
-  private socket: Socket | undefined;
-
-  constructor(
-    private readonly server: MailServer,
-    private readonly message: EncodedMessage,
-    private readonly hosts: SendingConditions['hosts'],
-  ) {}
-
-  async deliver(timeLimitMs: number): Promise<Delivery> {
-    const { host, port, encryption, auth } = this.server;
-    const connection = new SMTPConnection({
-      connection: await this.open(),
-      host,
-      port,
-      secure: encryption === 'implicit',
-      requireTLS: encryption === 'required',
-      ignoreTLS: encryption === 'never',
-      // The attempt has one time limit of its own, whatever its phase.
-      connectionTimeout: 2 * timeLimitMs,
-      greetingTimeout: 2 * timeLimitMs,
-      socketTimeout: 2 * timeLimitMs,
-      // A connection that is given up ends at once, so that what is left of a message does not go out any more.
-      socketCloseTimeout: 0,
-      maxResponseSize: MAX_REPLY_BYTES,
-    });
-    this.connection = connection;
-    const broken = rejection((reject) => {
-      // Stays registered: an error event without a listener would end the process.
-      connection.on('error', reject);
-      // Later than the failure of a command, which says more.
-      connection.on('end', () => setImmediate(() => reject(new Error('the connection was closed'))));
-    });
-    const steps = async () => {
-      await promisify(connection.connect.bind(connection))();
-      if (auth) await this.login(connection, auth);
-      this.phase = 'while taking the envelope';
-      const { bytes, envelope } = this.message;
-      const stream = Readable.from(this.chunks(), { objectMode: false });
-      return promisify(connection.send.bind(connection))({ ...envelope, size: bytes.length }, stream);
-    };
-    const info = await Promise.race([steps(), broken]);
-    this.quit(connection);
-    const reasons = (info.rejectedErrors ?? []).map(({ recipient, response }) => `${recipient}: ${response}`);
-    return { accepted: info.accepted, rejected: info.rejected, reasons, response: info.response };
-  }
-
-  /** Ends the connection, unless it says goodbye after a delivery. */
-  close(): void {
-    if (this.delivered) return;
-    this.connection?.close();
-    this.socket?.destroy();
-  }
-
-  failureOf(error: unknown): StepError {
-    if (error instanceof StepError) return error;
-    const { message, code, responseCode, rejected }: NodemailerError = isNativeError(error)
-      ? error
-      : new Error('failed');
-    const status = responseCode ?? null;
-    if (rejected && !isTemporary(status)) return new AllRejectedError(`${this.name}: ${message}`, status, rejected);
-    const mayPass = status === null ? code !== 'ETLS' && code !== 'EAUTH' && code !== 'EMESSAGE' : isTemporary(status);
-    // An error that joins the attempts at several addresses has a code and no message.
-    return this.failure(`: ${message || code}`, status, mayPass);
-  }
-
-  failure(what: string, status: number | null = null, mayPass = true): StepError {
-    const text = what.startsWith(':') ? `${this.name}${what}` : `${this.name} ${what} ${this.phase}`;
-    if (!this.handedOver) return mayPass ? new TransientError(text, status) : new StepError(text, status);
-    // A reply is clear: the server did not take the message. Without one nobody knows.
-    if (status !== null) return new StepError(text, status);
-    return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
-  }
-
-  /** Not left to nodemailer, which would look the name up by itself and ignore the hosts file of the machine. */
-  private async open(): Promise<Socket> {
-    const { host, port } = this.server;
-    this.socket = this.hosts.openSocket(host, port);
-    await once(this.socket, 'connect');
-    return this.socket;
-  }
-
-  private quit(connection: SMTPConnection): void {
-    this.delivered = true;
-    connection.quit();
-    setTimeout(() => connection.close(), QUIT_MS).unref();
-  }
-
-  private get name(): string {
-    return `mail server ${this.server.host}:${this.server.port}`;
-  }
-
-  private async login(connection: SMTPConnection, auth: { user: string; pass: string }): Promise<void> {
-    this.phase = 'during the login';
-    // Without this check the password would go out to a server that did not ask for it.
-    if (!connection.allowsAuth) throw new StepError(`${this.name} offers no login, but its address has a user`);
-    await promisify(connection.login.bind(connection))({ credentials: auth });
-  }
-
-  /** Read only after the server asked for the message. */
-  private *chunks(): Generator<Buffer> {
-    this.handedOver = true;
-    this.phase = 'after the message was handed over';
-    const { bytes } = this.message;
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
-  }
-}
-
-function isTemporary(status: number | null): boolean {
-  return status !== null && status >= 400 && status < 500;
-}
-
-/** A promise that at most rejects, also after nobody waits for it any more. */
-function rejection(register: (reject: (error: Error) => void) => void): Promise<never> {
-  const promise = new Promise<never>((_resolve, reject) => register(reject));
-  promise.catch(() => undefined);
-  return promise;
 }

@@ -1,5 +1,6 @@
 import type { MappedValues } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { RawJson } from '@batuta/json';
 import { jsonObstacle, MAX_DEPTH } from '@batuta/matrix';
 import type { Payload } from '../../payload/payload-tree';
 import { resolveSteps } from '../../payload/pointer';
@@ -12,6 +13,8 @@ import type { ParsedMapping } from './mapping-cache';
 const MAX_VALUES_BYTES = 2 * 1_048_576;
 /** Added to the size of a node that JSON cannot carry, because searching it may take as long as a whole body. */
 const OBSTACLE_BYTES = 1_048_576;
+
+const LARGE_JSON_LENGTH = 16_384;
 
 /** A value as it is sent to execution, and its size when it is used for the first time and when it is used again. */
 interface SizedValue {
@@ -49,14 +52,23 @@ export function mappedValues({ entries }: ParsedMapping, payload: Payload): Mapp
 function sizedValue(found: unknown): SizedValue {
   const obstacle = jsonObstacle(found);
   const value = obstacle ? tooDeepValue(Array.isArray(found)) : found;
-  const bytes = Buffer.byteLength(JSON.stringify(value));
+  const json = JSON.stringify(value);
+  const bytes = Buffer.byteLength(json);
   // Only lists and objects need a search.
   const searched = obstacle !== undefined && typeof found === 'object';
   return {
-    sent: { value, ...(obstacle === 'number' && { unheld: true as const }) },
+    sent: {
+      value: isSentAsText(value, json) ? new RawJson(json) : value,
+      ...(obstacle === 'number' && { unheld: true as const }),
+    },
     firstBytes: bytes + (searched ? OBSTACLE_BYTES : 0),
     repeatedBytes: bytes,
   };
+}
+
+/** Neither execution nor the router need to parse a large list or object. */
+function isSentAsText(value: unknown, json: string): boolean {
+  return json.length >= LARGE_JSON_LENGTH && typeof value === 'object' && value !== null;
 }
 
 /** The smallest value that is nested too deeply: a release of execution that does not know `unheld` refuses it as well. */

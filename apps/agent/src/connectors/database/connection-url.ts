@@ -1,0 +1,63 @@
+import { sqlDialectOf, type SqlDialect } from '@batuta/flow';
+import { StepError } from '../../flow/step-error';
+
+/** `verify` = encrypted, certificate and host name are checked; `unverified` = encrypted only. */
+export type Tls = 'off' | 'unverified' | 'verify';
+
+/** Where a database server is and how to log in. */
+export interface ConnectionTarget {
+  dialect: SqlDialect;
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+  tls: Tls;
+}
+
+const DEFAULT_PORTS: Record<SqlDialect, number> = { mysql: 3306, postgres: 5432, mssql: 1433 };
+const TLS_VALUES: Readonly<Record<string, Tls>> = { off: 'off', unverified: 'unverified', verify: 'verify' };
+/** The values of libpq, which connection URLs of PostgreSQL often have. */
+const SSL_MODES: Readonly<Record<string, Tls>> = {
+  disable: 'off',
+  require: 'unverified',
+  'verify-ca': 'verify',
+  'verify-full': 'verify',
+};
+const FORM = 'mysql://user:password@host:3306/database (or mariadb, postgres, mssql)';
+
+/** Reads a connection URL. Throws StepError; its message never quotes the URL, which has a password. */
+export function readConnection(text: string): ConnectionTarget {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const dialect = sqlDialectOf(text.trim());
+  if (!url || !dialect || url.hostname === '') throw new StepError(`the connection must be a URL such as ${FORM}`);
+  return {
+    dialect,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? DEFAULT_PORTS[dialect] : Number(url.port),
+    user: decoded(url.username, 'user'),
+    password: decoded(url.password, 'password'),
+    database: decoded(url.pathname.slice(1), 'database'),
+    tls: tlsOf(url.searchParams),
+  };
+}
+
+function tlsOf(parameters: URLSearchParams): Tls {
+  let tls: Tls = 'off';
+  for (const [name, value] of parameters) {
+    const values = name === 'tls' ? TLS_VALUES : name === 'sslmode' ? SSL_MODES : undefined;
+    if (!values) throw new StepError(`the connection has the parameter "${name}"; only "tls" and "sslmode" are known`);
+    const read = Object.hasOwn(values, value) ? values[value] : undefined;
+    if (!read) throw new StepError(`the connection's parameter "${name}" must be ${Object.keys(values).join(' or ')}`);
+    tls = read;
+  }
+  return tls;
+}
+
+function decoded(part: string, what: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new StepError(`the ${what} in the connection has a % that is not written as %25`);
+  }
+}

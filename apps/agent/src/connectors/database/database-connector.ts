@@ -1,0 +1,139 @@
+import { withTimeout } from '@batuta/async';
+import { renderText, type StepOf } from '@batuta/flow';
+import { StepError, StoppedError } from '../../flow/step-error';
+import type { Connector, StepContext } from '../connector';
+import { readConnection, type ConnectionTarget } from './connection-url';
+import type { DatabaseSession } from './driver';
+import { loadDriver } from './load-driver';
+import { prepareStatement, type AuthorStatement } from './prepare-statement';
+import { RowCollector, type Cell } from './row-collector';
+import { StepLimits } from './step-limits';
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+const DEFAULT_MAX_ROWS = 10_000;
+/** Time for the server to confirm that it ended a statement, rolled back or logged out. */
+const CLEAN_UP_MS = 5_000;
+
+/** What the statements of a step have done so far; it becomes the automatic variables. */
+interface Result {
+  rows: Record<string, Cell>[][];
+  affectedRows: number;
+  insertId: Cell;
+}
+
+/** Runs the SQL of a step on a connection of its own. */
+export const databaseConnector: Connector<'database'> = {
+  async run(step, execution) {
+    const { scope, journal, effects } = execution;
+    const target = readConnection(renderText(step.connection, scope.fieldView(), 'machine'));
+    scope.hide(target.password);
+    const connect = () => effects.hosts.openSocket(target.host, target.port);
+    const begunAt = effects.now();
+    const limits = new StepLimits(connect, effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+    try {
+      const { rows, affectedRows } = await runStep(step, target, limits, execution);
+      const took = effects.now() - begunAt;
+      const count = rows.reduce((sum, list) => sum + list.length, 0);
+      await journal.info(
+        `${target.dialect}: ${rows.length} statements gave ${count} rows and changed ${affectedRows}, in ${took} ms`,
+      );
+    } finally {
+      limits.end();
+    }
+  },
+};
+
+async function runStep(
+  step: StepOf<'database'>,
+  target: ConnectionTarget,
+  limits: StepLimits,
+  execution: StepContext,
+): Promise<Result> {
+  const driver = await loadDriver(target.dialect);
+  const opened = limits.bound(driver.open(target, limits.openSocket));
+  const session = await opened.catch((error: unknown) => {
+    throw failure(error, `cannot connect to the database at ${target.host}:${target.port}`);
+  });
+  let current: Promise<unknown> = Promise.resolve();
+  const bound = <T>(work: Promise<T>): Promise<T> => {
+    current = work;
+    return limits.bound(work);
+  };
+  try {
+    if (step.transaction) await bound(session.begin());
+    const result = await runStatements(step, target, session, { bound, limits, execution });
+    if (step.transaction) await bound(session.commit()).catch(commitFailed);
+    await cleanUp(session.end()).catch(() => undefined);
+    return result;
+  } catch (error) {
+    if (limits.isOver) {
+      // The step does not end before its statement does: what follows must not meet its locks.
+      const ended = cleanUp(Promise.all([session.cancel(), current.catch(() => undefined)]));
+      await ended.catch(() => execution.journal.warning('the database did not confirm that it ended the statement'));
+    } else if (step.transaction) {
+      await cleanUp(session.rollback()).catch(() => undefined);
+    }
+    throw failure(error, 'the database');
+  }
+}
+
+/** Runs the statements in their order. Each can read the automatic variables of those before it. */
+async function runStatements(
+  step: StepOf<'database'>,
+  { dialect }: ConnectionTarget,
+  session: DatabaseSession,
+  use: { bound: <T>(work: Promise<T>) => Promise<T>; limits: StepLimits; execution: StepContext },
+): Promise<Result> {
+  const { scope } = use.execution;
+  const collector = new RowCollector(step.maxRows ?? DEFAULT_MAX_ROWS, (reason) => use.limits.abort(reason));
+  const result: Result = { rows: [], affectedRows: 0, insertId: null };
+  for (const [index, statement] of statementsOf(step).entries()) {
+    try {
+      const prepared = prepareStatement(statement, dialect, scope.fieldView());
+      const { affectedRows, insertId } = await use.bound(session.run(prepared, collector));
+      const rows = collector.take();
+      result.rows.push(rows);
+      result.affectedRows += affectedRows;
+      result.insertId = insertId ?? returnedId(statement, rows);
+    } catch (error) {
+      throw step.statements ? failure(error, `statement ${index + 1}`) : error;
+    }
+    setVariables(step, result, use.execution);
+  }
+  return result;
+}
+
+function statementsOf({ sql = '', params, statements }: StepOf<'database'>): readonly AuthorStatement[] {
+  return statements ?? [{ sql, params }];
+}
+
+/** Of an INSERT that returns rows, as with RETURNING or OUTPUT: the first column of the first. */
+function returnedId({ sql }: AuthorStatement, [first]: Record<string, Cell>[]): Cell {
+  return first && /^\s*insert\b/i.test(sql) ? (Object.values(first)[0] ?? null) : null;
+}
+
+function setVariables({ as, statements }: StepOf<'database'>, result: Result, { scope }: StepContext): void {
+  const [rows = []] = result.rows;
+  if (as !== undefined) scope.setAutomatic(as, statements ? [...result.rows] : rows, 'open');
+  const rowCount = result.rows.reduce((sum, list) => sum + list.length, 0);
+  scope.setAutomatic('connector.rowCount', rowCount, 'open');
+  scope.setAutomatic('connector.affectedRows', result.affectedRows, 'open');
+  scope.setAutomatic('connector.insertId', result.insertId, 'open');
+}
+
+/** A StepError whose message begins with `what`; a stop and a limit stay what they are. */
+function failure(error: unknown, what: string): Error {
+  if (error instanceof StepError || error instanceof StoppedError) return error;
+  // An error that joins the attempts at several addresses has a code and no message.
+  const { message, code }: { message?: string; code?: string } = Object(error);
+  const reason = message || code || 'unknown error';
+  return new StepError(`${what}: ${reason}`, null, true);
+}
+
+function commitFailed(error: unknown): never {
+  throw failure(error, 'COMMIT failed, and if the connection was lost, the changes may have taken effect');
+}
+
+function cleanUp<T>(work: Promise<T>): Promise<T> {
+  return withTimeout(work, CLEAN_UP_MS, () => new Error('the database did not answer'));
+}

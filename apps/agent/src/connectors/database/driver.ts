@@ -1,0 +1,29 @@
+import type { Socket } from 'node:net';
+import type { ConnectionTarget } from './connection-url';
+import type { PreparedStatement } from './prepare-statement';
+import type { RowCollector } from './row-collector';
+
+export interface StatementOutcome {
+  /** Rows that the statement inserted, changed or deleted. */
+  affectedRows: number;
+  /** The id that the server made for an inserted row; null where it says none. */
+  insertId: number | string | null;
+}
+
+/** One connection to a database server, which runs one statement at a time. */
+export interface DatabaseSession {
+  /** Runs one statement and gives its rows to `rows`; of several results only those of the first. */
+  run(statement: PreparedStatement, rows: RowCollector): Promise<StatementOutcome>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** Makes the server end the statement in progress, whose `run` then rejects. */
+  cancel(): Promise<void>;
+  /** Logs out. */
+  end(): Promise<void>;
+}
+
+/** Connects to the servers of one dialect. `openSocket` begins a TCP connection to the target. */
+export interface DatabaseDriver {
+  open(target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession>;
+}

@@ -1,0 +1,237 @@
+import type { Step, StepOf } from '@batuta/flow';
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
+import { createTestDatabase, startTestMariadb, type TestDatabase } from '../../../../../test/support/servers';
+import { waitUntil } from '../../../../../test/support/wait-until';
+import { createWorld } from '../../../test/flow-world';
+
+/** A formula gives the text of its code, so that a test sees what was substituted. */
+const code = {
+  evaluateExpression: (text: string) => Promise.resolve(text),
+  runFunctionBody: (text: string) => Promise.resolve(text),
+};
+
+let database: TestDatabase;
+let own: Connection;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  own = await createConnection({ uri: database.url, dateStrings: true });
+  await own.query(`CREATE TABLE orders (
+    id BIGINT AUTO_INCREMENT PRIMARY KEY, customer VARCHAR(200) UNIQUE, total DECIMAL(12,2), paid BOOLEAN, at DATETIME(6),
+    payload JSON, picture BLOB, big BIGINT UNSIGNED) ENGINE=InnoDB`);
+});
+beforeEach(() => own.query('TRUNCATE TABLE orders'));
+afterAll(async () => {
+  await own.end();
+  await database.drop();
+});
+
+const matrix = [
+  { name: 'total', type: 'Moeda', value: 1234.5 },
+  { name: 'customer', type: 'Texto', value: `O'Brien"; DROP TABLE orders; --` },
+  { name: 'ids', type: 'Lista', value: [1, 2] },
+  { name: 'limit', type: 'Número', value: 2 },
+  { name: 'none', type: 'Número', value: null },
+];
+
+type Fields = Partial<StepOf<'database'>>;
+const query = (fields: Fields): Step => ({
+  name: 'query',
+  type: 'database',
+  connection: '{vault.DB}',
+  as: 'found',
+  ...fields,
+});
+const show = (...values: string[]): Step => ({
+  name: 'show',
+  type: 'variables',
+  rows: values.map((value, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value })),
+});
+async function run(fields: Fields, ...shown: string[]) {
+  const world = createWorld(code);
+  const vault = { DB: database.url };
+  const end = await world.run([query({ ...fields, routes: [{ to: 'show' }] }), show(...shown)], { matrix, vault });
+  return { end, world, text: `${world.messages()}\n${end.errorMessage ?? ''}` };
+}
+const stored = async (sql = 'SELECT customer, total FROM orders ORDER BY id') => {
+  const [rows] = await own.query<RowDataPacket[]>(sql);
+  return rows.map((row) => ({ ...row }));
+};
+
+test('references become parameters: no value can leave its place, and Moeda is exact', async () => {
+  const sql = 'INSERT INTO orders (customer, total, big) VALUES ({matrix.customer}, {matrix.total}, {matrix.none})';
+  const { text } = await run({ sql }, '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}');
+  expect(text).toContain('v0 = "1/0/1"');
+  expect(await stored('SELECT customer, total, big FROM orders')).toEqual([
+    { customer: matrix[1]?.value, total: '1234.50', big: null },
+  ]);
+});
+
+test('params are bound in the order of their placeholders, between references', async () => {
+  const sql = `SELECT ? AS a, {matrix.limit} AS b, ? AS c, '?' AS d -- ?\n FROM (SELECT 1 UNION SELECT 2 UNION SELECT 3) t LIMIT {matrix.limit}`;
+  const { text } = await run({ sql, params: ['{matrix.ids}', 'R$ {matrix.total}'] }, '{found}', '{connector.rowCount}');
+  const row = '{"a":"[1,2]","b":2,"c":"R$ 1234.50","d":"?"}';
+  expect(text).toContain(`v0 = [${row},${row}], v1 = 2`);
+});
+
+test('values of columns keep every digit: dates, decimals, large integers, binary and JSON', async () => {
+  await own.query(`INSERT INTO orders VALUES
+    (7, 'Ana', 12345678.90, true, '2026-01-05 12:30:00.123456', '{"n": 10000000000000000000001}', X'00FF10', 18446744073709551615)`);
+  const row = {
+    id: 7,
+    customer: 'Ana',
+    total: '12345678.90',
+    paid: 1,
+    at: '2026-01-05 12:30:00.123456',
+    payload: '{"n": 10000000000000000000001}',
+    picture: 'AP8Q',
+    big: '18446744073709551615',
+  };
+  for (const sql of ['SELECT * FROM orders', 'SELECT * FROM orders WHERE id = {matrix.limit} + 5']) {
+    const { text } = await run({ sql }, '{found}', '{found.0.big}');
+    expect(text.replace('…', '')).toContain(JSON.stringify([row]).slice(0, 150));
+    expect(text).toContain('v1 = "18446744073709551615"');
+  }
+});
+
+test('columns of one name and columns without one are all in the row', async () => {
+  const { text } = await run({ sql: "SELECT 1 AS id, 2 AS id, 3 AS `id_2`, '' AS ``" }, '{found}');
+  expect(text).toMatch(/"id":1,"id_2":2,"id_2_2":3/);
+});
+
+test('a value that a column does not take fails the step with the reason of the server', async () => {
+  const { end } = await run({ sql: 'INSERT INTO orders (customer, nothing) VALUES (1, 2)' });
+  expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'query' });
+  expect(end.errorMessage).toBe(`Step "query": the database: Unknown column 'nothing' in 'INSERT INTO'`);
+});
+
+test('several statements in one text are refused', async () => {
+  const { end } = await run({ sql: 'SELECT 1; DELETE FROM orders' });
+  expect(end.errorMessage).toContain('You have an error in your SQL syntax');
+});
+
+test('a reference within quotes fails the step and not silently', async () => {
+  const { end } = await run({ sql: "SELECT '{matrix.customer}'" });
+  expect(end.errorMessage).toContain('{matrix.customer} stands within quotes, where no parameter can stand');
+});
+
+describe('several statements', () => {
+  const insert = (customer: string) => ({ sql: `INSERT INTO orders (customer) VALUES (?)`, params: [customer] });
+
+  test('each can read what the one before it gave, and the result is a list of rows for each', async () => {
+    const { text } = await run(
+      {
+        transaction: true,
+        statements: [
+          insert('Ana'),
+          { sql: 'SELECT customer, {connector.insertId} AS same FROM orders' },
+          insert('Bia'),
+        ],
+      },
+      '{found}',
+      '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}',
+    );
+    expect(text).toContain('v0 = [[],[{"customer":"Ana","same":1}],[]], v1 = "2/1/2"');
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test.each([
+    [true, []],
+    [false, ['Ana']],
+  ])('when one fails in a transaction (%s), %j stays', async (transaction, customers) => {
+    const { end } = await run({ transaction, statements: [insert('Ana'), insert('Ana')] });
+    expect(end.errorMessage).toBe(`Step "query": statement 2: Duplicate entry 'Ana' for key 'customer'`);
+    expect((await stored()).map(({ customer }) => customer)).toEqual(customers);
+  });
+});
+
+describe('limits', () => {
+  const MANY = 'SELECT a.seq FROM seq_1_to_1000000 a, seq_1_to_1000 b';
+  const running = async () => {
+    const sql = `SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command <> 'Sleep'`;
+    return (await stored(sql)).length;
+  };
+
+  test('a result with more rows than maxRows fails the step, and the server stops sending', async () => {
+    const { end } = await run({ sql: MANY, maxRows: 5 });
+    expect(end.errorMessage).toBe('Step "query": the result has more than 5 rows (maxRows): read fewer, or raise it');
+    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+  });
+
+  test('a value that is larger than a step may receive fails the step', async () => {
+    const sql = "SELECT REPEAT('x', 15000000) AS a UNION ALL SELECT REPEAT('y', 15000000)";
+    const { end } = await run({ sql });
+    expect(end.errorMessage).toContain('the database answered with more than 5242880 bytes');
+    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+  });
+
+  test('a statement that is too slow is ended on the server, and onError is taken', async () => {
+    const world = createWorld(code);
+    const step = query({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
+    await world.run([step, show('{errorDescription}')], { vault: { DB: database.url } });
+    expect(world.messages()).toContain('v0 = "the database did not finish within 1 s"');
+    expect(await running()).toBe(0);
+  });
+
+  test('a stop of the instance ends the statement on the server, and its transaction', async () => {
+    const world = createWorld(code);
+    const statements = [{ sql: "INSERT INTO orders (customer) VALUES ('Ana')" }, { sql: 'DO SLEEP(1000)' }];
+    const ended = world.run([query({ transaction: true, statements })], { vault: { DB: database.url } });
+    const asleep = "SELECT id FROM information_schema.processlist WHERE state = 'User sleep' AND db = DATABASE()";
+    await waitUntil('the statement runs', async () => (await stored(asleep)).length === 1);
+    world.control.setDesired('stop');
+    expect(await ended).toMatchObject({ outcome: 'STOPPED' });
+    expect([await running(), await stored()]).toEqual([0, []]);
+  });
+});
+
+test('a server that dies mid-step fails the step without the password of the connection', async () => {
+  const server = await startTestMariadb();
+  const world = createWorld(code);
+  const connection = createConnection({ uri: server.url });
+  const step = query({ sql: 'DO SLEEP(1000)', connection: server.url });
+  const ended = world.run([step], {});
+  const admin = await connection;
+  await waitUntil('the statement runs', async () => {
+    const [rows] = await admin.query<RowDataPacket[]>(
+      "SELECT 1 FROM information_schema.processlist WHERE state = 'User sleep'",
+    );
+    return rows.length === 1;
+  });
+  admin.on('error', () => undefined);
+  await server.takeAway();
+  const end = await ended;
+  expect(end.errorMessage).toMatch(/^Step "query": the database: (Connection lost|read ECONNRESET)/);
+  expect(`${world.messages()}${end.errorMessage}`).not.toContain(new URL(server.url).password);
+  admin.destroy();
+
+  const refused = await createWorld(code).run([step], {});
+  expect(refused.errorMessage).toBe(
+    `Step "query": cannot connect to the database at 127.0.0.1:${server.port}: connect ECONNREFUSED 127.0.0.1:${server.port}`,
+  );
+  await server.stop();
+});
+
+test.each<[string, (url: URL) => void]>([
+  ['a wrong password', (url) => (url.password = 'a-wrong-password')],
+  ['an unknown database', (url) => (url.pathname = '/a-wrong-database')],
+])('%s fails the step, and the log shows no password', async (_what, change) => {
+  const url = new URL(database.url);
+  change(url);
+  const world = createWorld(code);
+  const end = await world.run([query({ sql: 'SELECT 1', connection: url.href })], {});
+  expect(end.errorMessage).toMatch(/cannot connect to the database at 127.0.0.1:\d+: (Access denied|Unknown database)/);
+  expect(`${world.messages()}${end.errorMessage}`).not.toContain(url.password);
+});
+
+test('a secret that a statement reads or complains about stays hidden', async () => {
+  const world = createWorld(code);
+  const secret = 'hunter2-secret';
+  const vault = { DB: database.url, TOKEN: secret };
+  const insert = query({ sql: 'INSERT INTO orders (customer) VALUES ({vault.TOKEN})', routes: [{ to: 'again' }] });
+  const again: Step = { ...insert, name: 'again', onError: [{ to: 'show' }] };
+  const steps = [insert, again, { ...show('{errorDescription}') }];
+  await world.run(steps, { vault });
+  expect(world.messages()).toContain("Duplicate entry '•••' for key");
+  expect(world.messages()).not.toContain(secret);
+});

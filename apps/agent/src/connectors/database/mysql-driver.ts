@@ -1,0 +1,142 @@
+import type { Connection, QueryOptions } from 'mysql2';
+import type { Socket } from 'node:net';
+import type { ConnectionTarget } from './connection-url';
+import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
+import type { Parameter, PreparedStatement } from './prepare-statement';
+import type { Cell, RowCollector } from './row-collector';
+
+type Mysql = typeof import('mysql2');
+
+/** MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
+export function mysqlDriver(mysql: Mysql): DatabaseDriver {
+  return {
+    async open(target, openSocket) {
+      const reconnect = () => connect(mysql, target, openSocket);
+      const session = new MysqlSession(mysql, await reconnect(), reconnect);
+      await session.command("SET time_zone = '+00:00'");
+      return session;
+    },
+  };
+}
+
+class MysqlSession implements DatabaseSession {
+  constructor(
+    private readonly mysql: Mysql,
+    private readonly connection: Connection,
+    /** Makes a second connection. */
+    private readonly reconnect: () => Promise<Connection>,
+  ) {}
+
+  run({ sql, parameters }: PreparedStatement, rows: RowCollector): Promise<StatementOutcome> {
+    return new Promise((resolve, reject) => {
+      const outcome: StatementOutcome = { affectedRows: 0, insertId: null };
+      const options: QueryOptions = { sql, rowsAsArray: true };
+      // Without parameters as text: some statements cannot be prepared.
+      const query =
+        parameters.length === 0
+          ? this.connection.query(options)
+          : this.connection.execute({ ...options, values: parameters.map((parameter) => this.bound(parameter)) });
+      let results = 0;
+      query.on('fields', (fields: unknown) => {
+        if (!Array.isArray(fields)) return;
+        results += 1;
+        if (results === 1) rows.columns(fields.map((field: { name: string }) => field.name));
+      });
+      query.on('result', (result: unknown) => {
+        if (Array.isArray(result)) {
+          if (results === 1) rows.row(result.map(cellOf));
+          return;
+        }
+        const header: { affectedRows?: unknown; insertId?: unknown } = Object(result);
+        outcome.affectedRows += Number(header.affectedRows ?? 0);
+        const { insertId } = header;
+        if (typeof insertId === 'string' || (typeof insertId === 'number' && insertId !== 0))
+          outcome.insertId = insertId;
+      });
+      query.on('error', reject);
+      // A lost connection is an error of the connection alone.
+      this.connection.once('error', reject);
+      query.on('end', () => {
+        this.connection.off('error', reject);
+        resolve(outcome);
+      });
+    });
+  }
+
+  begin(): Promise<void> {
+    return this.command('START TRANSACTION');
+  }
+
+  commit(): Promise<void> {
+    return this.command('COMMIT');
+  }
+
+  rollback(): Promise<void> {
+    return this.command('ROLLBACK');
+  }
+
+  /** By a second connection, because the first is busy. Every account may end its own connections. */
+  async cancel(): Promise<void> {
+    const other = await this.reconnect();
+    await command(other, `KILL ${this.connection.threadId}`);
+    other.destroy();
+  }
+
+  end(): Promise<void> {
+    return new Promise((resolve) => {
+      this.connection.end(() => resolve());
+    });
+  }
+
+  command(sql: string): Promise<void> {
+    return command(this.connection, sql);
+  }
+
+  /** Whole numbers as BIGINT, because a double is refused in LIMIT; decimals exactly. */
+  private bound(parameter: Parameter) {
+    const { TypedParameter } = this.mysql;
+    if (parameter === null || typeof parameter === 'boolean' || typeof parameter === 'string') return parameter;
+    if (typeof parameter === 'number') {
+      return Number.isSafeInteger(parameter) ? TypedParameter.BIGINT(parameter) : parameter;
+    }
+    return parameter instanceof Uint8Array ? Buffer.from(parameter) : TypedParameter.NEWDECIMAL(parameter.decimal);
+  }
+}
+
+function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () => Socket): Promise<Connection> {
+  const { host, port, user, password, database, tls } = target;
+  const connection = mysql.createConnection({
+    host,
+    port,
+    user,
+    password,
+    ...(database !== '' && { database }),
+    stream: openSocket,
+    ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify', verifyIdentity: tls === 'verify' } }),
+    // The step's own time limit counts.
+    connectTimeout: 0,
+    dateStrings: true,
+    supportBigNumbers: true,
+    jsonStrings: true,
+    // A server must not ask for files of this machine.
+    flags: ['-LOCAL_FILES'],
+  });
+  return new Promise((resolve, reject) => {
+    // Stays, because an error without a listener would end the process.
+    connection.on('error', reject);
+    connection.once('connect', () => resolve(connection));
+  });
+}
+
+function command(connection: Connection, sql: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.query(sql, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  return typeof value === 'string' || typeof value === 'object' ? value : null;
+}

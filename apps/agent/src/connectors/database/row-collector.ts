@@ -1,0 +1,52 @@
+import { StepError } from '../../flow/step-error';
+
+/** A value of a column, as JSON has it. */
+export type Cell = null | boolean | number | string | object;
+
+/** Collects the rows of a step up to a limit. A row above it is dropped, and `tooMany` is called once. */
+export class RowCollector {
+  private total = 0;
+  private names: string[] = [];
+  private rows: Record<string, Cell>[] = [];
+
+  constructor(
+    private readonly maxRows: number,
+    private readonly tooMany: (reason: StepError) => void,
+  ) {}
+
+  /** Begins a result. Columns without a name and further columns of one name get names of their own. */
+  columns(names: readonly string[]): void {
+    const taken = new Set<string>();
+    this.names = names.map((name, index) => {
+      const wanted = name === '' ? `column${index + 1}` : name;
+      let free = wanted;
+      for (let number = 2; taken.has(free); number += 1) free = `${wanted}_${number}`;
+      taken.add(free);
+      return free;
+    });
+  }
+
+  row(cells: readonly Cell[]): void {
+    this.total += 1;
+    if (this.total === this.maxRows + 1) {
+      this.tooMany(new StepError(`the result has more than ${this.maxRows} rows (maxRows): read fewer, or raise it`));
+    }
+    if (this.total <= this.maxRows) {
+      this.rows.push(Object.fromEntries(this.names.map((name, index) => [name, cells[index] ?? null])));
+    }
+  }
+
+  /** The rows since the last call. */
+  take(): Record<string, Cell>[] {
+    const { rows } = this;
+    this.rows = [];
+    this.names = [];
+    return rows;
+  }
+}
+
+/** A whole number of the server: a number where JavaScript holds it exactly, else its digits as text. */
+export function wholeNumber(digits: string): number | string {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : digits;
+}

@@ -1,0 +1,194 @@
+import { EventEmitter } from 'node:events';
+import * as mssql from 'mssql';
+import { Socket } from 'node:net';
+import type { ConnectionTarget } from './connection-url';
+import type { StatementOutcome } from './driver';
+import { RowCollector } from './row-collector';
+import { sqlServerCells } from './sql-server-cells';
+import { sqlServerDriver, type Mssql } from './sql-server-driver';
+
+/** What the driver asked of the package, in order; `answer` plays the server for each request. */
+let calls: unknown[][];
+let answer: (request: FakeRequest) => void;
+
+class FakePool extends EventEmitter {
+  constructor(config: object) {
+    super();
+    calls.push(['pool', config]);
+  }
+  connect() {
+    return Promise.resolve(this);
+  }
+  close() {
+    calls.push(['close']);
+    return Promise.resolve();
+  }
+}
+class FakeTransaction {
+  constructor(readonly parent: unknown) {}
+  begin = () => Promise.resolve(void calls.push(['begin']));
+  commit = () => Promise.resolve(void calls.push(['commit']));
+  rollback = () => Promise.resolve(void calls.push(['rollback']));
+}
+class FakeRequest extends EventEmitter {
+  stream = false;
+  arrayRowMode = false;
+  constructor(readonly parent: unknown) {
+    super();
+  }
+  input(name: string, type: { type?: unknown }, value: unknown) {
+    calls.push(['input', name, type.type ?? type, value]);
+  }
+  query(sql: string) {
+    calls.push(['query', sql, this.parent instanceof FakeTransaction, this.stream && this.arrayRowMode]);
+    setImmediate(() => answer(this));
+  }
+  cancel() {
+    calls.push(['cancel']);
+    this.emit('error', new Error('Canceled.'));
+    this.emit('done', { rowsAffected: [] });
+  }
+}
+const fake: unknown = { ...mssql, ConnectionPool: FakePool, Transaction: FakeTransaction, Request: FakeRequest };
+const isMssql = (value: unknown): value is Mssql => typeof value === 'object';
+
+const target: ConnectionTarget = {
+  dialect: 'mssql',
+  host: 'db.example',
+  port: 1433,
+  user: 'ana',
+  password: 'hunter2',
+  database: 'erp',
+  tls: 'off',
+};
+async function open(changes: Partial<ConnectionTarget> = {}) {
+  calls = [];
+  answer = (request) => request.emit('done', { rowsAffected: [] });
+  if (!isMssql(fake)) throw new Error('no replacement');
+  return sqlServerDriver(fake).open({ ...target, ...changes }, () => new Socket());
+}
+const collector = () => new RowCollector(100, () => undefined);
+
+test.each<[ConnectionTarget['tls'], object]>([
+  ['off', { encrypt: false }],
+  ['unverified', { encrypt: true, trustServerCertificate: true }],
+  ['verify', { encrypt: true, trustServerCertificate: false }],
+])('the connection with TLS %s is one without limits of its own', async (tls, options) => {
+  await open({ tls });
+  expect(calls).toMatchObject([
+    [
+      'pool',
+      {
+        server: 'db.example',
+        user: 'ana',
+        password: 'hunter2',
+        database: 'erp',
+        pool: { max: 1 },
+        requestTimeout: 0,
+        connectionTimeout: 0,
+        options: { ...options, port: 1433, useUTC: true },
+      },
+    ],
+  ]);
+});
+
+test('parameters are bound with types that lose nothing, in a stream of rows', async () => {
+  const session = await open();
+  const parameters = ['é', null, true, 5, 5_000_000_000, 1.5, { decimal: '1234.50' }, Buffer.from('x')];
+  await session.run({ sql: 'SELECT @p1', parameters }, collector());
+  const { NVarChar, Bit, Int, BigInt: Big, Float, VarBinary } = mssql;
+  expect(calls.slice(1)).toEqual([
+    ['input', 'p1', NVarChar, 'é'],
+    ['input', 'p2', NVarChar, null],
+    ['input', 'p3', Bit, true],
+    ['input', 'p4', Int, 5],
+    ['input', 'p5', Big, '5000000000'],
+    ['input', 'p6', Float, 1.5],
+    ['input', 'p7', NVarChar, '1234.50'],
+    ['input', 'p8', VarBinary, Buffer.from('x')],
+    ['query', 'SELECT @p1', false, true],
+  ]);
+});
+
+test('the first result gives the rows, and only changes count as affected rows', async () => {
+  const session = await open();
+  answer = (request) => {
+    request.emit('recordset', [{ name: 'id', type: mssql.Int }]);
+    request.emit('row', [7]);
+    request.emit('recordset', [{ name: 'other', type: mssql.Int }]);
+    request.emit('row', [8]);
+    request.emit('done', { rowsAffected: [1, 1] });
+  };
+  const outcomes: StatementOutcome[] = [];
+  const rows = collector();
+  outcomes.push(await session.run({ sql: 'SELECT 1', parameters: [] }, rows));
+  expect(rows.take()).toEqual([{ id: 7 }]);
+  outcomes.push(await session.run({ sql: 'UPDATE t SET a = 1', parameters: [] }, rows));
+  expect(outcomes.map(({ affectedRows }) => affectedRows)).toEqual([0, 2]);
+});
+
+test('a statement fails with its first error', async () => {
+  const session = await open();
+  answer = (request) => {
+    request.emit('error', new Error('Invalid object name'));
+    request.emit('error', new Error('Statement could not be prepared'));
+    request.emit('done', { rowsAffected: [] });
+  };
+  await expect(session.run({ sql: 'SELECT x', parameters: [] }, collector())).rejects.toThrow('Invalid object name');
+});
+
+test('statements of a transaction run in it, and cancel ends the statement in progress', async () => {
+  const session = await open();
+  await session.begin();
+  answer = () => undefined;
+  const running = session.run({ sql: 'WAITFOR', parameters: [] }, collector());
+  await session.cancel();
+  await expect(running).rejects.toThrow('Canceled.');
+  await session.rollback();
+  await session.begin();
+  await session.commit();
+  await session.end();
+  expect(calls.slice(1)).toEqual([
+    ['begin'],
+    ['query', 'WAITFOR', true, true],
+    ['cancel'],
+    ['rollback'],
+    ['begin'],
+    ['commit'],
+    ['close'],
+  ]);
+});
+
+const at = (ticks: number) =>
+  Object.assign(new Date(Date.UTC(2026, 0, 5, 12, 30, 0, 123)), { nanosecondsDelta: ticks / 1e7 });
+
+test.each<[string, unknown, object, unknown]>([
+  ['an integer', 5, { type: mssql.Int }, 5],
+  ['a safe BIGINT', '5', { type: mssql.BigInt }, 5],
+  ['a large BIGINT', '9223372036854775807', { type: mssql.BigInt }, '9223372036854775807'],
+  ['a decimal', 1234.5, { type: mssql.Decimal, scale: 2 }, '1234.50'],
+  ['money', 0.1, { type: mssql.Money }, '0.1000'],
+  ['a float', 1.5, { type: mssql.Float }, 1.5],
+  ['a bit', true, { type: mssql.Bit }, true],
+  ['NULL', null, { type: mssql.Int }, null],
+  ['binary', Buffer.from([0, 255]), { type: mssql.VarBinary }, 'AP8='],
+  ['a date', at(0), { type: mssql.Date }, '2026-01-05'],
+  ['a DATETIME', at(0), { type: mssql.DateTime }, '2026-01-05 12:30:00.123'],
+  ['a DATETIME2(7)', at(4567), { type: mssql.DateTime2, scale: 7 }, '2026-01-05 12:30:00.1234567'],
+  ['a DATETIME2(0)', at(0), { type: mssql.DateTime2, scale: 0 }, '2026-01-05 12:30:00'],
+  ['a TIME', at(0), { type: mssql.Time, scale: 3 }, '12:30:00.123'],
+  ['a DATETIMEOFFSET', at(0), { type: mssql.DateTimeOffset, scale: 3 }, '2026-01-05 12:30:00.123+00:00'],
+])('%s becomes its documented form', (_what, value, column, cell) => {
+  expect(sqlServerCells([value], [{ name: 'c', ...column }])).toEqual([cell]);
+});
+
+test('a decimal with more digits than a number holds fails the statement instead of losing some', async () => {
+  const session = await open();
+  answer = (request) => {
+    request.emit('recordset', [{ name: 'total', type: mssql.Decimal, scale: 4 }]);
+    request.emit('row', [1e13]);
+  };
+  await expect(session.run({ sql: 'SELECT total', parameters: [] }, collector())).rejects.toThrow(
+    'the column total has a decimal with more digits than the driver reads exactly: select CAST(total AS varchar(50))',
+  );
+});

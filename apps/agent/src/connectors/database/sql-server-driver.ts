@@ -1,0 +1,133 @@
+import type * as mssql from 'mssql';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { ConnectionTarget } from './connection-url';
+import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
+import type { Parameter, PreparedStatement } from './prepare-statement';
+import type { RowCollector } from './row-collector';
+import { sqlServerCells, type SqlServerColumn } from './sql-server-cells';
+
+/** The part of the package mssql that the driver uses; tests replace it. */
+export type Mssql = Pick<
+  typeof mssql,
+  'ConnectionPool' | 'Transaction' | 'Request' | 'NVarChar' | 'VarBinary' | 'Int' | 'BigInt' | 'Float' | 'Bit' | 'MAX'
+>;
+
+/** SQL Server. */
+export function sqlServerDriver(sql: Mssql): DatabaseDriver {
+  return {
+    async open(target, openSocket) {
+      const pool = new sql.ConnectionPool(configOf(target, openSocket));
+      pool.on('error', () => undefined);
+      await pool.connect();
+      return new SqlServerSession(sql, pool);
+    },
+  };
+}
+
+function configOf({ host, port, user, password, database, tls }: ConnectionTarget, openSocket: () => Socket) {
+  const connector = async () => {
+    const socket = openSocket();
+    await once(socket, 'connect');
+    return socket;
+  };
+  return {
+    server: host,
+    user,
+    password,
+    ...(database !== '' && { database }),
+    pool: { min: 0, max: 1 },
+    // The step's own time limit counts; 0 = none.
+    requestTimeout: 0,
+    connectionTimeout: 0,
+    options: { encrypt: tls !== 'off', trustServerCertificate: tls !== 'verify', useUTC: true, port, connector },
+  };
+}
+
+class SqlServerSession implements DatabaseSession {
+  private transaction: mssql.Transaction | undefined;
+  private request: mssql.Request | undefined;
+
+  constructor(
+    private readonly sql: Mssql,
+    private readonly pool: mssql.ConnectionPool,
+  ) {}
+
+  run({ sql, parameters }: PreparedStatement, rows: RowCollector): Promise<StatementOutcome> {
+    const request = this.transaction ? new this.sql.Request(this.transaction) : new this.sql.Request(this.pool);
+    this.request = request;
+    request.stream = true;
+    request.arrayRowMode = true;
+    for (const [index, parameter] of parameters.entries()) this.bind(request, `p${index + 1}`, parameter);
+    return new Promise((resolve, reject) => {
+      let columns: SqlServerColumn[] = [];
+      let results = 0;
+      let failure: Error | undefined;
+      request.on('recordset', (given: unknown) => {
+        results += 1;
+        columns = Array.isArray(given) ? given : [];
+        if (results === 1) rows.columns(columns.map(({ name }) => name));
+      });
+      request.on('row', (values: unknown[]) => {
+        if (results !== 1 || failure) return;
+        try {
+          rows.row(sqlServerCells(values, columns));
+        } catch (unreadable) {
+          failure = errorOf(unreadable);
+          request.cancel();
+        }
+      });
+      request.on('error', (error: unknown) => (failure ??= errorOf(error)));
+      request.on('done', ({ rowsAffected }: { rowsAffected: number[] }) => {
+        if (failure) return reject(failure);
+        // The server also counts the rows of a SELECT.
+        const changes = !/^\s*(select|with|exec(ute)?)\b/i.test(sql);
+        const affectedRows = changes ? rowsAffected.reduce((sum, count) => sum + count, 0) : 0;
+        resolve({ affectedRows, insertId: null });
+      });
+      void request.query(sql);
+    });
+  }
+
+  async begin(): Promise<void> {
+    this.transaction = new this.sql.Transaction(this.pool);
+    await this.transaction.begin();
+  }
+
+  async commit(): Promise<void> {
+    await this.transaction?.commit();
+  }
+
+  async rollback(): Promise<void> {
+    await this.transaction?.rollback();
+  }
+
+  cancel(): Promise<void> {
+    this.request?.cancel();
+    return Promise.resolve();
+  }
+
+  end(): Promise<void> {
+    return this.pool.close();
+  }
+
+  private bind(request: mssql.Request, name: string, parameter: Parameter): void {
+    const { sql } = this;
+    if (typeof parameter === 'boolean') return void request.input(name, sql.Bit, parameter);
+    if (parameter instanceof Uint8Array) {
+      return void request.input(name, sql.VarBinary(sql.MAX), Buffer.from(parameter));
+    }
+    if (typeof parameter !== 'number') {
+      const text = parameter === null || typeof parameter === 'string' ? parameter : parameter.decimal;
+      return void request.input(name, sql.NVarChar(sql.MAX), text);
+    }
+    if (!Number.isSafeInteger(parameter)) return void request.input(name, sql.Float, parameter);
+    // A 32-bit integer fits everywhere; a larger one goes as text, as the driver wants it.
+    if ((parameter | 0) === parameter) return void request.input(name, sql.Int, parameter);
+    request.input(name, sql.BigInt, String(parameter));
+  }
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error('the driver gave no reason');
+}

@@ -1,0 +1,116 @@
+/** The dialects of SQL that a `database` step speaks; the scheme of its connection URL decides. */
+export type SqlDialect = 'mysql' | 'postgres' | 'mssql';
+
+const SCHEMES: Readonly<Record<string, SqlDialect>> = {
+  mysql: 'mysql',
+  mariadb: 'mysql',
+  postgres: 'postgres',
+  postgresql: 'postgres',
+  mssql: 'mssql',
+  sqlserver: 'mssql',
+};
+
+export const SQL_DIALECTS: readonly SqlDialect[] = ['mysql', 'postgres', 'mssql'];
+
+/** The dialect of a connection URL; undefined when its scheme names none, for example while it is still `{vault.KEY}`. */
+export function sqlDialectOf(connection: string): SqlDialect | undefined {
+  const [, scheme = ''] = /^([a-z]+):\/\//i.exec(connection) ?? [];
+  return Object.hasOwn(SCHEMES, scheme.toLowerCase()) ? SCHEMES[scheme.toLowerCase()] : undefined;
+}
+
+/** What a quoted part of SQL is, in messages. */
+export type SqlQuotes = 'quotes' | 'a comment';
+
+export interface QuotedPart {
+  quotes: SqlQuotes;
+  /** Position behind the part. */
+  end: number;
+}
+
+/** The quoted text, quoted name or comment that begins at `position`. One that does not end reaches to the end of the text. */
+export function quotedPartAt(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
+  switch (sql[position]) {
+    case "'":
+      return text(endOfQuotes(sql, position, "'", hasBackslashes(sql, position, dialect)));
+    case '"':
+      return text(endOfQuotes(sql, position, '"', dialect === 'mysql'));
+    case '`':
+      return dialect === 'mysql' ? text(endOfQuotes(sql, position, '`', false)) : undefined;
+    case '[':
+      return dialect === 'mssql' ? text(endOfQuotes(sql, position, ']', false)) : undefined;
+    case '$':
+      return dialect === 'postgres' ? dollarQuotes(sql, position) : undefined;
+    case '#':
+      return dialect === 'mysql' ? comment(endOfLine(sql, position)) : undefined;
+    case '-':
+      return lineComment(sql, position, dialect);
+    case '/':
+      return sql[position + 1] === '*' ? comment(endOfBlock(sql, position, dialect !== 'mysql')) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function text(end: number): QuotedPart {
+  return { quotes: 'quotes', end };
+}
+
+function comment(end: number): QuotedPart {
+  return { quotes: 'a comment', end };
+}
+
+/** MySQL reads `\'` as a quote within every text, PostgreSQL only within `E'…'`. */
+function hasBackslashes(sql: string, position: number, dialect: SqlDialect): boolean {
+  if (dialect === 'mysql') return true;
+  return dialect === 'postgres' && /(?:^|[^\p{L}\p{N}_$])[eE]$/u.test(sql.slice(Math.max(0, position - 3), position));
+}
+
+/** A doubled closing quote is a quote within the text. */
+function endOfQuotes(sql: string, position: number, closing: string, backslashes: boolean): number {
+  for (let at = position + 1; at < sql.length; at += 1) {
+    if (backslashes && sql[at] === '\\') at += 1;
+    else if (sql[at] === closing && sql[at + 1] === closing) at += 1;
+    else if (sql[at] === closing) return at + 1;
+  }
+  return sql.length;
+}
+
+const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
+
+/** `$tag$ … $tag$`; a `$` within a name such as `a$b$c` begins none. */
+function dollarQuotes(sql: string, position: number): QuotedPart | undefined {
+  if (/[\p{L}\p{N}_$]/u.test(sql[position - 1] ?? ' ')) return undefined;
+  DOLLAR_TAG.lastIndex = position;
+  const [tag] = DOLLAR_TAG.exec(sql) ?? [];
+  if (tag === undefined) return undefined;
+  const end = sql.indexOf(tag, position + tag.length);
+  return text(end < 0 ? sql.length : end + tag.length);
+}
+
+/** MySQL needs a space behind `--`, because `5--3` is a number there. */
+function lineComment(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
+  if (sql[position + 1] !== '-') return undefined;
+  if (dialect === 'mysql' && !/^(?:\s|$)/.test(sql.slice(position + 2, position + 3))) return undefined;
+  return comment(endOfLine(sql, position));
+}
+
+function endOfLine(sql: string, position: number): number {
+  const end = sql.indexOf('\n', position);
+  return end < 0 ? sql.length : end + 1;
+}
+
+function endOfBlock(sql: string, position: number, nested: boolean): number {
+  let depth = 1;
+  for (let at = position + 2; at < sql.length; at += 1) {
+    const two = sql.slice(at, at + 2);
+    if (two === '*/') {
+      depth -= 1;
+      at += 1;
+      if (depth === 0) return at + 1;
+    } else if (nested && two === '/*') {
+      depth += 1;
+      at += 1;
+    }
+  }
+  return sql.length;
+}

@@ -1,0 +1,35 @@
+import type { Step, StepOf } from '../definition/definition';
+import type { Problem } from '../definition/problem';
+import { sqlDialectOf, SQL_DIALECTS, type SqlDialect, type SqlQuotes } from '../substitution/sql-dialect';
+import { parseSql } from '../substitution/sql-template';
+import type { KnownNames } from './known-names';
+
+/**
+ * A problem for every reference within quotes or a comment of SQL, where no parameter can stand. While the dialect is not known,
+ * because the connection comes from the vault, only for those that are quoted in every dialect; the agent finds the others.
+ */
+export function sqlProblems(step: Step, names: KnownNames): Problem[] {
+  if (step.type !== 'database') return [];
+  const dialect = sqlDialectOf(step.connection);
+  const dialects = dialect ? [dialect] : SQL_DIALECTS;
+  return sqlFields(step).flatMap(({ path, sql }) => {
+    const [first = new Map<string, SqlQuotes>(), ...others] = dialects.map((each) => quotedIn(sql, each, names));
+    const certain = [...first].filter(([source]) => others.every((quoted) => quoted.has(source)));
+    return certain.map(([source, quotes]) => ({ path, message: quotedMessage(source, quotes) }));
+  });
+}
+
+/** Also the message of the agent, which knows the dialect. */
+export function quotedMessage(source: string, quotes: SqlQuotes): string {
+  return `${source} stands within ${quotes}, where no parameter can stand: write it without quotes, as in "WHERE name = ${source}"; braces that are no variable take a space ("{ … }")`;
+}
+
+function sqlFields({ sql, statements = [] }: StepOf<'database'>): { path: string; sql: string }[] {
+  const own = sql === undefined ? [] : [{ path: '/sql', sql }];
+  return [...own, ...statements.map((statement, index) => ({ path: `/statements/${index}/sql`, sql: statement.sql }))];
+}
+
+function quotedIn(sql: string, dialect: SqlDialect, names: KnownNames): Map<string, SqlQuotes> {
+  const parts = parseSql(sql, dialect, (name) => names.variableOf(name) !== undefined);
+  return new Map(parts.flatMap((part) => (part.kind === 'quoted' ? [[part.source, part.quotes] as const] : [])));
+}

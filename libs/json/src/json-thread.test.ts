@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { Worker } from 'node:worker_threads';
+import { JsonThread, jsonObstacle, parseJsonText, RawJson, stringifyWithRaw } from '.';
+
+const thread = new JsonThread();
+afterAll(() => thread.close());
+
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const NAMES = ['list', 'matrix', 'a', 'b'];
+const read = (json: string, maxNames = 10) => thread.readFields(Buffer.from(json), NAMES, maxNames);
+
+async function fieldsOf(json: string, maxNames?: number): Promise<Record<string, unknown>> {
+  const body = await read(json, maxNames);
+  if ('problem' in body) throw new Error(body.problem);
+  return body.fields;
+}
+
+/** A list of more than the few hundred characters that stay a value. */
+const long = fc.array(fc.jsonValue(), { minLength: 0, maxLength: 5 }).map((list) => [...list, 'x'.repeat(300), {}]);
+const name = fc.string({ unit: 'binary' });
+const body = fc.dictionary(
+  fc.constantFrom(...NAMES),
+  fc.oneof(fc.jsonValue(), long, fc.dictionary(name, fc.oneof(long, fc.jsonValue()))),
+);
+
+test('every value of a body is what JSON.parse reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(body, async (value) => {
+      const fields = await fieldsOf(JSON.stringify(value), 1_000);
+      const got = Object.entries(fields).map(([field, each]) => [field, stringifyWithRaw(each).json]);
+      const sent = Object.entries(value).map(([field, each]) => [field, JSON.stringify(each)]);
+      expect(Object.fromEntries(got)).toEqual(Object.fromEntries(sent));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('long lists and objects become texts, in fields and in the fields of objects, and short ones stay values', async () => {
+  const dense = Array.from({ length: 1_000 }, () => ({}));
+  const fields = await fieldsOf(JSON.stringify({ list: dense, matrix: { object: { dense }, short: [1], text: 'x' } }));
+  expect(fields).toEqual({
+    list: new RawJson(JSON.stringify(dense)),
+    matrix: { object: new RawJson(JSON.stringify({ dense })), short: [1], text: 'x' },
+  });
+});
+
+test.each([
+  ['a number that no double holds', `[${'{},'.repeat(500)}1e400]`, 'number'],
+  ['one that would become 0', `[${'{},'.repeat(500)}1e-400]`, 'number'],
+  ['nesting that is too deep', '['.repeat(200_000) + ']'.repeat(200_000), 'depth'],
+])('%s is still found in what was read', async (_, value, obstacle) => {
+  const { matrix } = await fieldsOf(`{"matrix":{"a":1,"items":${value}}}`);
+  expect(jsonObstacle(matrix)).toBe(obstacle);
+});
+
+test('of too many values only the first ones are kept, and the first one that JSON cannot carry', async () => {
+  const { matrix } = await fieldsOf('{"matrix":{"a":1,"b":2,"c":3,"d":1e400,"e":1e400}}', 2);
+  expect(matrix).toEqual({ a: 1, b: 2, d: Infinity });
+});
+
+test('fields with other names are left out, also those that every object inherits', async () => {
+  expect(await fieldsOf('{"a":1,"other":2,"constructor":3}')).toEqual({ a: 1 });
+  expect(await thread.readFields(Buffer.from('{}'), ['constructor'], 10)).toEqual({ fields: {} });
+});
+
+test.each([
+  ['{"a":1', 'syntax'],
+  ['', 'syntax'],
+  ['[{}]', 'no object'],
+  ['null', 'no object'],
+])('%j is refused: %s', async (json, problem) => {
+  expect(await read(json)).toEqual({ problem });
+});
+
+test('bytes that are no UTF-8 are refused, and a byte order mark is no part of the text', async () => {
+  expect(await thread.readFields(Buffer.from('{"a":"é"}', 'latin1'), NAMES, 10)).toEqual({ problem: 'encoding' });
+  expect(await read('\ufeff{}')).toEqual({ fields: {} });
+});
+
+test('a thread that dies fails the text that it works on, and the next text gets a new thread', async () => {
+  const begun: Worker[] = [];
+  const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function posted(this: Worker) {
+    begun.push(this);
+  });
+  const dying = new JsonThread();
+  const lost = dying.readFields(bytesOf({ a: 1 }), NAMES, 10);
+  const next = dying.readFields(bytesOf({ b: 2 }), NAMES, 10);
+  post.mockRestore();
+  await begun[0]?.terminate();
+  await expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await next).toEqual({ fields: { b: 2 } });
+  await dying.close();
+  await expect(dying.readFields(bytesOf({}), NAMES, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('closing fails the texts that were not read', async () => {
+  const closing = new JsonThread();
+  const texts = [bytesOf({ a: 1 }), bytesOf({ b: 2 })].map((bytes) => closing.readFields(bytes, NAMES, 10));
+  const failed = Promise.allSettled(texts);
+  await closing.close();
+  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('a text as Lista or Objeto is read as a JSON text', async () => {
+  expect(await thread.run('readList', ' [1, {}] ')).toEqual({ json: '[1,{}]' });
+  expect(await thread.run('readList', 'a, b,')).toEqual({ json: '["a","b",""]' });
+  expect(await thread.run('readList', '[1e400]')).toEqual({ obstacle: 'number' });
+  expect(await thread.run('readObject', '{"b":1,"a":[]}')).toEqual({ json: '{"b":1,"a":[]}' });
+  expect(await thread.run('readObject', '5')).toEqual({});
+  expect(parseJsonText(await thread.run('canonicalJson', '{"b":1,"a":[{"d":1,"c":2}]}'))).toEqual({
+    a: [{ c: 2, d: 1 }],
+    b: 1,
+  });
+});

@@ -1,0 +1,132 @@
+import { ApiError } from '@batuta/errors';
+import { Worker } from 'node:worker_threads';
+import { jsonRules, MAX_DEPTH } from './json-rules';
+import { jsonTasks, type JsonTasks } from './json-tasks';
+import { RawJson } from './raw-json';
+
+/** JSON of a smaller estimated weight (`jsonWeight`) is parsed in about ten milliseconds, and needs no thread. */
+export const THREAD_WEIGHT = 2 * 1_048_576;
+
+/** A thread without work ends, and its memory is free. */
+const IDLE_MS = 10_000;
+
+/**
+ * What the thread runs, as text: a file would have another name in each build. `__name` is a function that bundlers put around
+ * functions to keep their names. Garbage is collected after each text, which otherwise keeps thirty megabytes until the next one.
+ */
+const SOURCE = `const __name = (named) => named;
+const { parentPort } = require('node:worker_threads');
+const tasks = (${String(jsonTasks)})((${String(jsonRules)})(${MAX_DEPTH}));
+require('node:v8').setFlagsFromString('--expose-gc');
+const collect = require('node:vm').runInNewContext('gc');
+parentPort.on('message', ({ task, input }) => {
+  parentPort.postMessage(tasks[task](...input));
+  setImmediate(collect);
+});`;
+
+type Task = keyof JsonTasks;
+
+interface Job {
+  task: Task;
+  input: unknown[];
+  settle(result: unknown): void;
+  fail(error: Error): void;
+}
+
+/**
+ * A thread that parses large JSON, one text after the other: a megabyte of `[{},{},…]` keeps it busy for a fifth of a second, in
+ * which the service goes on. It begins with the first text and ends after a while without. If it fails, the text that it works on
+ * fails with UNAVAILABLE, and a new thread goes on with the next one.
+ */
+export class JsonThread {
+  private worker: Worker | undefined;
+  private current: Job | undefined;
+  private readonly waiting: Job[] = [];
+  private idle: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /** The fields with these names of a JSON object, with a RawJson in place of each long list and object; see `JsonTasks`. */
+  async readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): Promise<ReadBody> {
+    const read = await this.run('readFields', bytes, names, maxNames);
+    if ('problem' in read) return read;
+    for (const { path, text } of read.raw) putAt(read.fields, path, new RawJson(text));
+    return { fields: read.fields };
+  }
+
+  /** Throws UNAVAILABLE when the thread fails or has been closed. */
+  run<Name extends Task>(task: Name, ...input: Parameters<JsonTasks[Name]>): Promise<ReturnType<JsonTasks[Name]>> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) return reject(threadLost());
+      this.waiting.push({ task, input, settle: resolve, fail: reject });
+      this.next();
+    });
+  }
+
+  /** Ends the thread; the texts that it has not read fail. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const job of this.waiting.splice(0)) job.fail(threadLost());
+    this.current?.fail(threadLost());
+    this.current = undefined;
+    await this.end();
+  }
+
+  private next(): void {
+    if (this.current) return;
+    clearTimeout(this.idle);
+    this.current = this.waiting.shift();
+    if (!this.current) {
+      this.idle = setTimeout(() => void this.end(), IDLE_MS).unref();
+      // A thread without work does not keep the process alive.
+      this.worker?.unref();
+      return;
+    }
+    const { task, input } = this.current;
+    this.worker ??= this.begin();
+    this.worker.ref();
+    this.worker.postMessage({ task, input });
+  }
+
+  private begin(): Worker {
+    // Without a memory limit: V8 ends the whole process when JSON.parse exceeds one. The callers bound the sizes of texts.
+    const worker = new Worker(SOURCE, { eval: true, env: {}, argv: [], execArgv: [] });
+    const lost = () => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      const job = this.current;
+      this.current = undefined;
+      job?.fail(threadLost());
+      this.next();
+    };
+    worker.on('message', (result: unknown) => {
+      if (this.worker !== worker) return;
+      const job = this.current;
+      this.current = undefined;
+      job?.settle(result);
+      this.next();
+    });
+    worker.on('error', lost);
+    worker.on('exit', lost);
+    return worker;
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.idle);
+    const { worker } = this;
+    this.worker = undefined;
+    await worker?.terminate();
+  }
+}
+
+export type ReadBody = { fields: Record<string, unknown> } | { problem: 'encoding' | 'syntax' | 'no object' };
+
+function putAt(fields: Record<string, unknown>, [name, inner]: string[], value: RawJson): void {
+  const holder = inner === undefined ? fields : fields[name ?? ''];
+  if (typeof holder !== 'object' || holder === null) return;
+  // Not an assignment: of `__proto__` it would change the prototype.
+  Object.defineProperty(holder, inner ?? name ?? '', { value, configurable: true, enumerable: true, writable: true });
+}
+
+function threadLost(): ApiError {
+  return new ApiError('UNAVAILABLE', 'A large value could not be read for the moment; try again.');
+}

@@ -1,0 +1,16 @@
+import type { ReadStructure } from '@batuta/json';
+import type { MatrixType } from './types';
+
+/** A large text sent for a Lista or an Objeto, with what a thread read in it. `convertValue` takes it in place of the text. */
+export class LargeText {
+  constructor(
+    readonly text: string,
+    readonly read: ReadStructure,
+  ) {}
+}
+
+/** The types whose values a text describes as JSON, and the task of JsonThread that reads it. */
+export const TASK_OF_TEXT: Partial<Record<MatrixType, 'readList' | 'readObject'>> = {
+  Lista: 'readList',
+  Objeto: 'readObject',
+};

@@ -1,0 +1,75 @@
+import { JsonThread, RawJson, stringifyWithRaw } from '@batuta/json';
+import * as fc from 'fast-check';
+import { convertValue, LargeText, MATRIX_TYPES, sentMatrixProblem, TASK_OF_TEXT, type ValueSource } from '.';
+
+const thread = new JsonThread();
+afterAll(() => thread.close());
+
+const anyType = fc.constantFrom(...MATRIX_TYPES);
+const anySource = fc.constantFrom<ValueSource[]>('body', 'node', 'assign');
+const structure = fc.oneof(
+  fc.array(fc.jsonValue()),
+  fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { noNullPrototype: true }),
+);
+
+/** The JSON of the converted value, or the message of its refusal. */
+function outcome(convert: () => unknown): string {
+  try {
+    return stringifyWithRaw(convert()).json;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test('a list or object that stands as text converts to the same JSON, or the same refusal, as the value', () => {
+  fc.assert(
+    fc.property(anyType, structure, anySource, (type, value, source) => {
+      const json = JSON.stringify(value);
+      const asText = outcome(() => convertValue(type, new RawJson(json), 'total', source));
+      expect(asText).toBe(outcome(() => convertValue(type, JSON.parse(json), 'total', source)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Texts of lists and objects, and what only looks like one. */
+const structureText = fc.oneof(
+  fc.json(),
+  structure.map((value) => ` ${JSON.stringify(value)}\n`),
+  fc.string(),
+  fc.constantFrom(
+    '',
+    ' ',
+    'a, b,,',
+    '[1',
+    '[1e400]',
+    '{"a":1e-400}',
+    '[1]x',
+    '5',
+    'null',
+    '['.repeat(101) + ']'.repeat(101),
+  ),
+);
+
+test('a text whose JSON a thread reads converts to the same JSON, or the same refusal, as without it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('Lista' as const, 'Objeto' as const),
+      structureText,
+      anySource,
+      async (type, text, source) => {
+        const task = TASK_OF_TEXT[type] ?? 'readList';
+        const large = new LargeText(text, await thread.run(task, text));
+        const read = outcome(() => convertValue(type, large, 'total', source));
+        expect(read).toBe(outcome(() => convertValue(type, text, 'total', source)));
+      },
+    ),
+    { numRuns: 80 },
+  );
+});
+
+test('values that stand as text have no obstacle, and text in place of all values is refused', () => {
+  expect(sentMatrixProblem({ a: new RawJson('[1]'), b: 1 })).toBeUndefined();
+  expect(sentMatrixProblem({ a: new RawJson('[1]'), b: Infinity })).toMatch(/^b: /);
+  expect(sentMatrixProblem(new RawJson('[{}]'))).toBe('matrix: must be an object');
+});

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES } from '../support/service-process';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const DIST = join(ROOT, 'dist');
+
+const classesIn = (code: string) => new Set(code.match(/\bclass \w+/g));
+
+test.each(SERVICES)('the stack trace of a fault in %s names TypeScript sources', (service) => {
+  const { status, stderr } = spawnSync(process.execPath, [join(DIST, 'apps', service, 'main.js')], {
+    env: { PATH: process.env['PATH'] },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(new RegExp(`at read\\w+Config \\(${ROOT}/apps/${service}/src/config.ts:\\d+\\)`));
+});
+
+// Nest, TypeORM, metrics and logs take names from classes.
+test.each([...SERVICES, 'all-in-one', 'agent'])('every class has its own name in the bundle of %s', (app) => {
+  const bundled = classesIn(readFileSync(join(DIST, 'apps', app, 'main.js'), 'utf8'));
+  const own = globSync('**/*.js', { cwd: join(DIST, 'apps', app, 'src') }).flatMap((file) => [
+    ...classesIn(readFileSync(join(DIST, 'apps', app, 'src', file), 'utf8')),
+  ]);
+  expect(own.filter((name) => !bundled.has(name))).toEqual([]);
+});
