@@ -65,6 +65,8 @@ async function bringUp() {
     BATUTA_ROUTER_URL: demo.router,
     BATUTA_AGENT_KEY: activationKey,
     BATUTA_AGENT_DRAIN_SECONDS: '5',
+    // The router and the demo's endpoint are on this machine, also where a proxy leads to others.
+    NO_PROXY: 'localhost,127.0.0.1',
   };
   await run.add('agent', await startScript('agent', 'apps/agent/main.js', agentEnv));
   await untilAgentIsOnline(demo);

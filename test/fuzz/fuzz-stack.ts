@@ -6,6 +6,7 @@ import * as s from '../support/shape';
 import { waitUntil } from '../support/wait-until';
 
 const READY_MS = 120_000;
+const READY_POLL_MS = 100;
 /** Levels `error` and `fatal`. */
 const FAULT = /"level":[56]0,/;
 const LISTENING = 'all services are listening';
@@ -64,7 +65,7 @@ async function urlsOf(services: Program) {
       const lines = (await services.log()).split('\n');
       return lines.find((one) => one.includes(LISTENING)) ?? (services.isAlive ? undefined : lines.join('\n'));
     },
-    { timeoutMs: READY_MS },
+    { timeoutMs: READY_MS, everyMs: READY_POLL_MS },
   );
   return listeningShape.parse(JSON.parse(line)).urls;
 }

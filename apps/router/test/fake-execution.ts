@@ -53,7 +53,13 @@ export class FakeExecution {
     this.failures.set(call, { times, after });
   }
 
-  queue(environmentID: string, instanceID: string, notify = true, work: Partial<Work> = {}, needs: string[] = []): void {
+  queue(
+    environmentID: string,
+    instanceID: string,
+    notify = true,
+    work: Partial<Work> = {},
+    needs: string[] = [],
+  ): void {
     this.instances.set(instanceID, {
       instanceID,
       environmentID,

@@ -11,6 +11,9 @@ test('an agent that announces no list runs the step types of the release before 
 test('the order and repetition of abilities make no difference', () => {
   expect(able('wait', 'rest', 'wait').key).toBe(able('rest', 'wait').key);
   expect(able('rest').key).not.toBe(able('rest', 'wait').key);
+  const many = Array.from({ length: 50 }, (_, index) => `${'x'.repeat(38)}${index}`);
+  expect(able(...many).key).toBe(able(...many.toReversed()).key);
+  expect(able(...many).key).toHaveLength(44);
 });
 
 test('an agent covers what it has all of', () => {

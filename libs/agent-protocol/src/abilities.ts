@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { ABILITY_WEBHOOK_RESPONSE } from './agent-protocol';
 
 /** What an agent runs whose `hello` has no list, and what a router counts on that does not pass the list on. */
 const WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_WEBHOOK_RESPONSE];
+
+const MAX_KEY_LENGTH = 100;
 
 /** Says which abilities the agents of an environment lack; the caller ends the sentence. */
 export function lackingAgent(environmentName: string, missing: readonly string[]): string {
@@ -11,11 +14,12 @@ export function lackingAgent(environmentName: string, missing: readonly string[]
 
 /** The abilities that an agent announced, by which instances are chosen for it (interpretation 56). */
 export class Abilities {
-  /** Equal for equal abilities. */
+  /** Equal for equal abilities; short, whatever an agent announces. */
   readonly key: string;
 
   private constructor(readonly list: readonly string[]) {
-    this.key = JSON.stringify(list);
+    const text = JSON.stringify(list);
+    this.key = text.length <= MAX_KEY_LENGTH ? text : createHash('sha256').update(text).digest('base64');
   }
 
   static announced(list: readonly string[] = WITHOUT_LIST): Abilities {

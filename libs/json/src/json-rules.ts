@@ -17,7 +17,10 @@ export interface JsonRules {
 /** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
 export const MAX_DEPTH = 100;
 
-/** Refers to nothing outside of itself: JsonThread runs its source text. */
+/**
+ * Refers to nothing outside of itself: JsonThread runs its source text. Methods in place of functions: bundlers wrap named functions in
+ * calls of a function of their own, to keep the names.
+ */
 export function jsonRules(defaultMaxDepth: number): JsonRules {
   /** Matches a number that may become 0: an exponent such as `e-400`, or hundreds of zeros behind the point. */
   const mayBecomeZero = /\d[eE]-\d{3,}\s*(?:[,\]}]|$)|0\.0{200}/;
@@ -28,43 +31,44 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   const unheld = '1e999';
   const noItems: readonly unknown[] = [];
 
-  function parseJsonText(text: string): unknown {
-    const value: unknown = JSON.parse(text);
-    const marked = markVanished(text);
-    return marked === text ? value : JSON.parse(marked);
-  }
+  const rules = {
+    parseJsonText(text: string): unknown {
+      const value: unknown = JSON.parse(text);
+      const marked = rules.markVanished(text);
+      return marked === text ? value : JSON.parse(marked);
+    },
 
-  /** The JSON text with a number that becomes infinite in the place of each one that would become 0. */
-  function markVanished(text: string): string {
-    if (!mayBecomeZero.test(text)) return text;
-    // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
-    return text.replace(stringsAndSmallNumbers, (match) => (hasVanished(match) ? unheld : match));
-  }
+    /** The JSON text with a number that becomes infinite in the place of each one that would become 0. */
+    markVanished(text: string): string {
+      if (!mayBecomeZero.test(text)) return text;
+      // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
+      return text.replace(stringsAndSmallNumbers, (match) => (rules.hasVanished(match) ? unheld : match));
+    },
 
-  function hasVanished(match: string): boolean {
-    return !match.startsWith('"') && Number(match) === 0 && hasDigit.test(match);
-  }
+    hasVanished(match: string): boolean {
+      return !match.startsWith('"') && Number(match) === 0 && hasDigit.test(match);
+    },
 
-  function jsonObstacle(value: unknown, maxDepth = defaultMaxDepth): JsonObstacle | undefined {
-    if (typeof value !== 'object' || value === null) {
-      return typeof value === 'number' && !Number.isFinite(value) ? 'number' : undefined;
-    }
-    if (maxDepth === 0) return 'depth';
-    for (const item of itemsOf(value)) {
-      const obstacle = jsonObstacle(item, maxDepth - 1);
-      if (obstacle !== undefined) return obstacle;
-    }
-    return undefined;
-  }
+    jsonObstacle(value: unknown, maxDepth = defaultMaxDepth): JsonObstacle | undefined {
+      if (typeof value !== 'object' || value === null) {
+        return typeof value === 'number' && !Number.isFinite(value) ? 'number' : undefined;
+      }
+      if (maxDepth === 0) return 'depth';
+      for (const item of rules.itemsOf(value)) {
+        const obstacle = rules.jsonObstacle(item, maxDepth - 1);
+        if (obstacle !== undefined) return obstacle;
+      }
+      return undefined;
+    },
 
-  /** A megabyte may have half a million nodes, so that one allocation per node decides the cost of a walk: empty ones cost none. */
-  function itemsOf(value: object): readonly unknown[] {
-    if (Array.isArray(value)) return value;
-    for (const _ in value) return Object.values(value);
-    return noItems;
-  }
-
-  return { parseJsonText, jsonObstacle };
+    /** A megabyte may have half a million nodes, so that one allocation per node decides the cost of a walk: empty ones cost none. */
+    itemsOf(value: object): readonly unknown[] {
+      if (Array.isArray(value)) return value;
+      for (const _ in value) return Object.values(value);
+      return noItems;
+    },
+  };
+  return rules;
 }
 
 export const { parseJsonText, jsonObstacle } = jsonRules(MAX_DEPTH);

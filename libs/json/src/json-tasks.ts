@@ -13,8 +13,8 @@ export interface ReadStructure {
 
 export interface JsonTasks {
   /**
-   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and in the fields of those objects,
-   * become texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
+   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of those
+   * objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
    * ones are kept. In place of what JSON cannot carry stands a small value with the same obstacle.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
@@ -26,105 +26,111 @@ export interface JsonTasks {
   canonicalJson(json: string): string;
 }
 
-/** Refers to nothing outside of itself: JsonThread runs its source text. */
+/** Refers to nothing outside of itself, as `jsonRules`. */
 export function jsonTasks({ parseJsonText, jsonObstacle }: JsonRules): JsonTasks {
   /** Two hundred shorter values of a body are few enough to be copied between threads. */
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
 
-  function isStructure(value: unknown): value is object {
-    return typeof value === 'object' && value !== null;
-  }
+  const own = {
+    isStructure(value: unknown): value is object {
+      return typeof value === 'object' && value !== null;
+    },
 
-  function parsed(text: string): unknown {
-    try {
-      return parseJsonText(text);
-    } catch {
-      return undefined;
-    }
-  }
+    parsed(text: string): unknown {
+      try {
+        return parseJsonText(text);
+      } catch {
+        return undefined;
+      }
+    },
 
-  function decoded(bytes: Uint8Array): string | undefined {
-    try {
-      return decoder.decode(bytes);
-    } catch {
-      return undefined;
-    }
-  }
+    decoded(bytes: Uint8Array): string | undefined {
+      try {
+        return decoder.decode(bytes);
+      } catch {
+        return undefined;
+      }
+    },
 
-  function readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields {
-    const text = decoded(bytes);
-    if (text === undefined) return { problem: 'encoding' };
-    const body = parsed(text);
-    if (body === undefined) return { problem: 'syntax' };
-    if (!isStructure(body) || Array.isArray(body)) return { problem: 'no object' };
-    const fields: [string, unknown][] = [];
-    const raw: { path: [string] | [string, string]; text: string }[] = [];
-    for (const name of names) {
-      if (!Object.hasOwn(body, name)) continue;
-      const value: unknown = Reflect.get(body, name);
-      if (!isStructure(value) || Array.isArray(value)) fields.push([name, shortened(value, [name], raw)]);
-      else fields.push([name, shortenedFields(value, name, maxNames, raw)]);
-    }
-    return { fields: Object.fromEntries(fields), raw };
-  }
+    readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields {
+      const text = own.decoded(bytes);
+      if (text === undefined) return { problem: 'encoding' };
+      const body = own.parsed(text);
+      if (body === undefined) return { problem: 'syntax' };
+      if (!own.isStructure(body) || Array.isArray(body)) return { problem: 'no object' };
+      const fields: [string, unknown][] = [];
+      const raw: { path: [string] | [string, string]; text: string }[] = [];
+      for (const name of names) {
+        if (!Object.hasOwn(body, name)) continue;
+        const value: unknown = Reflect.get(body, name);
+        if (!own.isStructure(value) || Array.isArray(value)) fields.push([name, own.shortened(value, [name], raw)]);
+        else fields.push([name, own.shortenedFields(value, name, maxNames, raw)]);
+      }
+      return { fields: Object.fromEntries(fields), raw };
+    },
 
-  function shortenedFields(
-    value: object,
-    field: string,
-    maxNames: number,
-    raw: { path: [string] | [string, string]; text: string }[],
-  ): object {
-    const kept: [string, unknown][] = [];
-    for (const [name, item] of Object.entries(value)) {
-      const isKept = kept.length < maxNames;
-      const short = isKept ? shortened(item, [field, name], raw) : item;
-      if (isKept) kept.push([name, short]);
-      // What comes after is refused for its number, unless it has an obstacle, which is refused first.
-      else if (jsonObstacle(item) !== undefined)
-        return Object.fromEntries([...kept, [name, shortened(item, [field, name], raw)]]);
-    }
-    return Object.fromEntries(kept);
-  }
+    shortenedFields(
+      value: object,
+      field: string,
+      maxNames: number,
+      raw: { path: [string] | [string, string]; text: string }[],
+    ): object {
+      const kept: [string, unknown][] = [];
+      for (const [name, item] of Object.entries(value)) {
+        const isKept = kept.length < maxNames;
+        const short = isKept ? own.shortened(item, [field, name], raw) : item;
+        if (isKept) kept.push([name, short]);
+        // What comes after is refused for its number, unless it has an obstacle, which is refused first.
+        else if (jsonObstacle(item) !== undefined)
+          return Object.fromEntries([...kept, [name, own.shortened(item, [field, name], raw)]]);
+      }
+      return Object.fromEntries(kept);
+    },
 
-  function shortened(
-    value: unknown,
-    path: [string] | [string, string],
-    raw: { path: [string] | [string, string]; text: string }[],
-  ): unknown {
-    const obstacle = jsonObstacle(value);
-    if (obstacle === 'number') return Infinity;
-    if (obstacle === 'depth') return JSON.parse('['.repeat(101) + ']'.repeat(101));
-    if (!isStructure(value)) return value;
-    const text = JSON.stringify(value);
-    if (text.length < longLength) return value;
-    raw.push({ path, text });
-    return null;
-  }
+    shortened(
+      value: unknown,
+      path: [string] | [string, string],
+      raw: { path: [string] | [string, string]; text: string }[],
+    ): unknown {
+      const obstacle = jsonObstacle(value);
+      if (obstacle === 'number') return Infinity;
+      if (obstacle === 'depth') return JSON.parse('['.repeat(101) + ']'.repeat(101));
+      const isInner = path.length > 1;
+      if (!own.isStructure(value) && !(isInner && typeof value === 'string')) return value;
+      const text = JSON.stringify(value);
+      if (text.length < longLength) return value;
+      raw.push({ path, text });
+      return null;
+    },
 
-  function jsonOf(value: object): ReadStructure {
-    const obstacle = jsonObstacle(value);
-    return obstacle === undefined ? { json: JSON.stringify(value) } : { obstacle };
-  }
+    jsonOf(value: object): ReadStructure {
+      const obstacle = jsonObstacle(value);
+      return obstacle === undefined ? { json: JSON.stringify(value) } : { obstacle };
+    },
 
-  function readList(text: string): ReadStructure {
-    const trimmed = text.trim();
-    const value = parsed(trimmed);
-    if (Array.isArray(value)) return jsonOf(value);
-    return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
-  }
+    readList(text: string): ReadStructure {
+      const trimmed = text.trim();
+      const value = own.parsed(trimmed);
+      if (Array.isArray(value)) return own.jsonOf(value);
+      return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
+    },
 
-  function readObject(text: string): ReadStructure {
-    const value = parsed(text.trim());
-    return isStructure(value) ? jsonOf(value) : {};
-  }
+    readObject(text: string): ReadStructure {
+      const value = own.parsed(text.trim());
+      return own.isStructure(value) ? own.jsonOf(value) : {};
+    },
 
-  function canonical(value: unknown): string {
-    if (!isStructure(value)) return JSON.stringify(value);
-    if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-    const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-    return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`;
-  }
+    canonical(value: unknown): string {
+      if (!own.isStructure(value)) return JSON.stringify(value);
+      if (Array.isArray(value)) return `[${value.map((item) => own.canonical(item)).join(',')}]`;
+      const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+      return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${own.canonical(each)}`).join(',')}}`;
+    },
 
-  return { readFields, readList, readObject, canonicalJson: (json) => canonical(JSON.parse(json)) };
+    canonicalJson(json: string): string {
+      return own.canonical(JSON.parse(json));
+    },
+  };
+  return own;
 }

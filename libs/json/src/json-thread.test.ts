@@ -35,12 +35,19 @@ test('every value of a body is what JSON.parse reads', async () => {
   );
 });
 
-test('long lists and objects become texts, in fields and in the fields of objects, and short ones stay values', async () => {
+test('long lists and objects become texts, in fields and in the fields of objects, where long texts do too', async () => {
   const dense = Array.from({ length: 1_000 }, () => ({}));
-  const fields = await fieldsOf(JSON.stringify({ list: dense, matrix: { object: { dense }, short: [1], text: 'x' } }));
-  expect(fields).toEqual({
+  const note = 'ação "\\n'.repeat(100);
+  const sent = { list: dense, a: note, matrix: { object: { dense }, short: [1], text: 'x', note } };
+  expect(await fieldsOf(JSON.stringify(sent))).toEqual({
     list: new RawJson(JSON.stringify(dense)),
-    matrix: { object: new RawJson(JSON.stringify({ dense })), short: [1], text: 'x' },
+    a: note,
+    matrix: {
+      object: new RawJson(JSON.stringify({ dense })),
+      short: [1],
+      text: 'x',
+      note: new RawJson(JSON.stringify(note)),
+    },
   });
 });
 

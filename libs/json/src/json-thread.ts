@@ -11,11 +11,10 @@ export const THREAD_WEIGHT = 2 * 1_048_576;
 const IDLE_MS = 10_000;
 
 /**
- * What the thread runs, as text: a file would have another name in each build. `__name` is a function that bundlers put around
- * functions to keep their names. Garbage is collected after each text, which otherwise keeps thirty megabytes until the next one.
+ * What the thread runs, as text: a file would have another name in each build. Garbage is collected after each text, which otherwise
+ * keeps thirty megabytes until the next one.
  */
-const SOURCE = `const __name = (named) => named;
-const { parentPort } = require('node:worker_threads');
+const SOURCE = `const { parentPort } = require('node:worker_threads');
 const tasks = (${String(jsonTasks)})((${String(jsonRules)})(${MAX_DEPTH}));
 require('node:v8').setFlagsFromString('--expose-gc');
 const collect = require('node:vm').runInNewContext('gc');
@@ -45,7 +44,7 @@ export class JsonThread {
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** The fields with these names of a JSON object, with a RawJson in place of each long list and object; see `JsonTasks`. */
+  /** The fields with these names of a JSON object, with a RawJson in place of each long value; see `JsonTasks`. */
   async readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): Promise<ReadBody> {
     const read = await this.run('readFields', bytes, names, maxNames);
     if ('problem' in read) return read;

@@ -8,7 +8,7 @@ const MARKED = new RegExp(`"${MARK}(\\d+)"`);
 let texts: string[] | undefined;
 
 /**
- * The compact JSON text of a list or object in place of the value: hundreds of thousands of small objects, whose making and
+ * The compact JSON text of a list, object or long text in place of the value: hundreds of thousands of small objects, whose making and
  * collecting keep a process busy for a tenth of a second, pass through a service as one text. `JSON.stringify` writes it too, but
  * parses it first.
  */
@@ -17,6 +17,11 @@ export class RawJson {
 
   get isList(): boolean {
     return this.text.startsWith('[');
+  }
+
+  /** The value, if it is a text. */
+  get string(): string | undefined {
+    return this.text.startsWith('"') ? JSON.parse(this.text) : undefined;
   }
 
   toJSON(): unknown {

@@ -38,8 +38,10 @@ export function convertValue(
   return read.value;
 }
 
-/** A list or object without obstacles whose JSON was checked before: what keeps it unchanged keeps its text. */
+/** A value without obstacles whose JSON was checked before: what keeps a list or object unchanged keeps its text. */
 function convertRaw(type: MatrixType, raw: RawJson, field: string, source: ValueSource): MatrixValue {
+  const { string } = raw;
+  if (string !== undefined) return convertValue(type, string, field, source);
   if (type === 'Objeto' || (type === 'Lista' && raw.isList)) return raw;
   if (type === 'Texto' || (type === 'Secreto' && source !== 'body')) return raw.text;
   // The other types refuse every list and object; the refusal tells which of them it was.

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,12 +58,13 @@ function npm(folder: string, ...args: string[]): string {
   return stdout;
 }
 
-/** The names of all packages that a package needs. */
+/** The names of all packages that a package needs; those inside another package's folder come with it. */
 function dependenciesOf(folder: string, found = new Set<string>()): Set<string> {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!manifestShape.matches(manifest)) return found;
   for (const name of Object.keys(manifest.dependencies)) {
-    if (!found.has(name)) dependenciesOf(join(ROOT, 'node_modules', name), found.add(name));
+    const installed = join(ROOT, 'node_modules', name);
+    if (!found.has(name) && existsSync(installed)) dependenciesOf(installed, found.add(name));
   }
   return found;
 }

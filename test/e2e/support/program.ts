@@ -7,6 +7,8 @@ const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
 /** All programs share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
+/** V8 has room for all that a program loads and moves none of it, which takes a seventh off the processor time of a start. */
+const FLAGS = ['--min-semi-space-size=16'];
 const GRACE_MS = 60_000;
 
 export type Exit = Awaited<Child['exited']>;
@@ -67,7 +69,7 @@ export class Program {
     await this.child?.stop();
     this.child = await startChild({
       command: process.execPath,
-      args: [this.main],
+      args: [...FLAGS, this.main],
       // Without jest's variables: NODE_ENV, for example, changes how the program behaves.
       env: {
         PATH: process.env['PATH'],

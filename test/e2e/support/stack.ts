@@ -2,13 +2,6 @@ import { startServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
 
-interface AgentOptions {
-  activationKey: string;
-  router?: string;
-  env?: Record<string, string>;
-  main?: string;
-}
-
 /** All services with their base URLs, and the servers below them. */
 export interface Stack extends Omit<TestServers, 'stop'> {
   gateway: string;
@@ -17,8 +10,8 @@ export interface Stack extends Omit<TestServers, 'stop'> {
   execution: string;
   schedule: string;
   webhook: string;
-  /** Starts a reference agent in its own process; it ends with the stack. `router` selects a replica, `main` another build. */
-  startAgent(agent: AgentOptions): Promise<Program>;
+  /** Starts a reference agent in its own process; it ends with the stack. `router` selects a replica. */
+  startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
 }
 
@@ -108,15 +101,14 @@ export const AGENT_PATIENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BA
 
 /** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
 export function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
-  return async ({ activationKey, router = firstRouter, env = {}, main }) => {
-    const settings = {
+  return async ({ activationKey, router = firstRouter, env = {} }) => {
+    const agent = await Program.start('agent', {
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
       ...AGENT_PATIENT_SETTINGS,
       ...env,
-    };
-    const agent = await Program.start('agent', settings, main);
+    });
     agents.push(agent);
     return agent;
   };

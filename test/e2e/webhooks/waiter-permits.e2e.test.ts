@@ -14,7 +14,8 @@ let stack: ProcessStack;
 let process: Process;
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: { gateway: 2, webhook: 2, schedule: 0 } });
+  stack = await startProcesses({ replicas: 'together' });
+  await Promise.all([stack.addReplica('gateway'), stack.addReplica('webhook')]);
   const environment = await makeEnvironment(stack, { capacity: 100 });
   await stack.startAgent(environment);
   process = await makeProcess(stack, { environment, flow: waiting(600) });

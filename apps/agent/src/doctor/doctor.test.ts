@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { FakeRouter } from '../../test/fake-router';
 import { listen, ProxyServer, tlsServer } from '../../test/tls-world';
 import { diagnose, diagnosisText } from './doctor';
 import { tableOf, type Finding } from './finding';
-import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding } from './machine-checks';
+import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding, MIN_NODE } from './machine-checks';
 import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade, clockFinding } from './router-checks';
 
 let router: FakeRouter;
@@ -153,6 +153,11 @@ test.each<[number, Finding['state']]>([
   [99, 'fault'],
 ])('%i MB of free disk are %s', (megabytes, state) => {
   expect(diskFinding('disk', '/tmp', megabytes).state).toBe(state);
+});
+
+test('the npm package asks for the release of Node that the doctor asks for', () => {
+  const script = readFileSync(join(__dirname, '../../../../scripts/lib/agent-package.cjs'), 'utf8');
+  expect(script).toContain(`const MIN_NODE = '${MIN_NODE}';`);
 });
 
 test('too little memory for the sandboxes is a fault', () => {

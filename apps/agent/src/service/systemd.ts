@@ -28,7 +28,6 @@ function unitText({ node, program, user = NAME, stopSeconds }: ServiceSettings):
   const isInHome = /^\/(home|root)\//.test(program) || /^\/(home|root)\//.test(node);
   return `[Unit]
 Description=Batuta agent
-Documentation=man:systemd.service(5)
 Wants=network-online.target
 After=network-online.target
 StartLimitIntervalSec=0

@@ -1,6 +1,6 @@
 import { jsonWeight } from '@batuta/async';
 import type { StartRequest } from '@batuta/contracts';
-import { THREAD_WEIGHT, type JsonThread } from '@batuta/json';
+import { RawJson, THREAD_WEIGHT, type JsonThread } from '@batuta/json';
 import { LargeText, TASK_OF_TEXT, type MatrixVariable } from '@batuta/matrix';
 
 /** No text of fewer characters has THREAD_WEIGHT. */
@@ -21,8 +21,9 @@ export async function readLargeTexts<Request extends Pick<StartRequest, 'matrix'
   for (const { id, name, type } of variables) {
     const task = TASK_OF_TEXT[type];
     const entry = mapped.get(id);
-    const text = request.mapped ? entry?.value : Object.hasOwn(matrix, name) && matrix[name];
-    if (!task || typeof text !== 'string' || !isLarge(text)) continue;
+    if (!task) continue;
+    const text = textOf(request.mapped ? entry?.value : Object.hasOwn(matrix, name) && matrix[name]);
+    if (text === undefined || !isLarge(text)) continue;
     const value = new LargeText(text, await thread.run(task, text));
     if (entry) mapped.set(id, { ...entry, value });
     else matrix[name] = value;
@@ -32,6 +33,11 @@ export async function readLargeTexts<Request extends Pick<StartRequest, 'matrix'
   return request.mapped
     ? { ...request, mapped: { ...request.mapped, values: [...mapped.values()] } }
     : { ...request, matrix };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value instanceof RawJson) return value.string;
+  return typeof value === 'string' ? value : undefined;
 }
 
 function isLarge(text: string): boolean {

@@ -124,7 +124,15 @@ describe.each([
   const text = JSON.stringify(list);
 
   test.each([
-    ['text', { v0: new RawJson(text), v1: new RawJson(`{"a":${text}}`), v2: new RawJson(text), v3: text }],
+    [
+      'text',
+      {
+        v0: new RawJson(text),
+        v1: new RawJson(`{"a":${text}}`),
+        v2: new RawJson(text),
+        v3: new RawJson(JSON.stringify(text)),
+      },
+    ],
     ['values, by a gateway of the previous release', { v0: list, v1: { a: list }, v2: list, v3: text }],
   ])(
     'gets lists and objects unchanged that are sent as %s, with their acceptance and from the queue',

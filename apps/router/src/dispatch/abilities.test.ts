@@ -19,8 +19,7 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
-const join = (hello: { capacity?: number; abilities?: string[] }) =>
-  TestAgent.join(router.url, environment.key, hello);
+const join = (hello: { capacity?: number; abilities?: string[] }) => TestAgent.join(router.url, environment.key, hello);
 
 const queue = (instanceID: string, ...needs: string[]) =>
   world.fake.queue(environment.environmentID, instanceID, false, {}, needs);

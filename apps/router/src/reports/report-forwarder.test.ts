@@ -115,7 +115,7 @@ test.each([
     unchanged = bufferedAmount > 0 && bufferedAmount === before ? unchanged + 1 : 0;
     before = bufferedAmount;
     if (bufferedAmount > 0) return unchanged > 50;
-    for (const end = sent + 5; sent < end; ) agent.send({ type: 'report', ...held, seq: (sent += 1), ...content });
+    for (const end = sent + 5; sent < end;) agent.send({ type: 'report', ...held, seq: (sent += 1), ...content });
     return false;
   }, 'back-pressure');
   world.fake.fail('report', 0);
