@@ -88,7 +88,7 @@ class SqlServerSession implements DatabaseSession {
         const affectedRows = changes ? rowsAffected.reduce((sum, count) => sum + count, 0) : 0;
         resolve({ affectedRows, insertId: null });
       });
-      void request.query(sql);
+      Promise.resolve(request.query(sql)).catch((unsent: unknown) => reject(errorOf(unsent)));
     });
   }
 
