@@ -40,7 +40,7 @@ export class BenchAgent {
       agent: 'bench',
       runtimeVersion: '1.0.0',
       capacity: holds ? MAX_CAPACITY : CAPACITY,
-      abilities: [],
+      abilities: ['variables', 'script', 'rest', 'wait'],
     });
     const [{ heartbeatSeconds }] = await welcome;
     agent.#heartbeat = setInterval(() => agent.#send({ type: 'heartbeat' }), heartbeatSeconds * 1_000);

@@ -22,7 +22,7 @@ export class ProtocolAgent {
     agent.#open(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, activationKey, from);
     const hello = { type: 'hello', protocol: AGENT_PROTOCOL_VERSION, agent: 'hostile', runtimeVersion: '1.0.0' };
     const welcome = once(agent.events, 'welcome', { signal: AbortSignal.timeout(WAIT_MS) });
-    agent.#socket.once('open', () => agent.send({ ...hello, capacity, abilities: [] }));
+    agent.#socket.once('open', () => agent.send({ ...hello, capacity, abilities: ['variables', 'script', 'rest'] }));
     const [{ heartbeatSeconds }] = await welcome;
     agent.#heartbeat = setInterval(() => agent.send({ type: 'heartbeat' }), heartbeatSeconds * 1_000);
     return agent;
