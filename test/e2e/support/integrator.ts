@@ -4,7 +4,7 @@ import type { Process } from './factories';
 import { instanceOf } from './instances';
 
 const TIMEOUT_MS = 120_000;
-const RETRY_DELAY_MS = 100;
+const RETRY_DELAY_MS = 250;
 
 /**
  * A third party that follows the documentation: each order has an Idempotency-Key and is repeated with it until the start is

@@ -7,6 +7,8 @@ import { makeOrigin, send, viaBaseURL, type WebhookAnswer, type Origin } from '.
 import type { ChaosStack } from './chaos-stack';
 import { until } from './until';
 
+/** A sender's pause before it repeats a call; shorter ones only keep the processors from the programs that start again. */
+const RETRY_DELAY_MS = 250;
 export const EVENT = { total: 'R$ 10,50' };
 /** The answer of ANSWERING to EVENT. */
 export const ANSWER = { total: 10.5 };
@@ -67,7 +69,7 @@ export class WebhookTarget {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
-      { within: 150_000 },
+      { within: 150_000, every: RETRY_DELAY_MS },
     );
     if (!answer) throw new Error('There is no answer');
     return answer;
