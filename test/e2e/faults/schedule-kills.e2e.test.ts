@@ -12,8 +12,8 @@ import { until } from '../support/until';
 const SPEED = 5;
 const MINUTES = 10;
 const SCHEDULES = 5;
-/** Between two turns: about four turns in each minute of the clock, so that every replica dies in each of them. */
-const EVERY_MS = 2_400;
+/** Between two turns: about five turns in each minute of the clock, so that every replica dies in each of them. */
+const EVERY_MS = 1_800;
 /** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
 const ARMED = [
   { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },
