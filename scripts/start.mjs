@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { demoCommands } from './lib/demo-commands.mjs';
-import { startDemoOrders } from './lib/demo-orders.mjs';
+import { startOrderServer } from './lib/demo-orders.mjs';
 import { seedDemo, untilAgentIsOnline } from './lib/demo.mjs';
 import { tryLock } from './lib/file-lock.cjs';
 import { LOCAL, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
@@ -53,7 +53,7 @@ async function bringUp() {
   await run.finish('migrations', 'libs/database/migrate.js', env);
   const orders = await run.add(
     'demo orders',
-    await startDemoOrders({ token: settings.orderToken, port: ports.orders }),
+    await startOrderServer({ token: settings.orderToken, port: ports.orders }),
   );
   Object.assign(ports, { orders: orders.port }, await startServices({ run, names: SERVICES, ports, env }));
   await writeLocal('ports.json', ports);

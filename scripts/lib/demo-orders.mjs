@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { freePort } from './ports.cjs';
 
 /** The external system of the demo: numbers orders at `POST /orders`; an order with the token is firm. */
-export async function startDemoOrders({ token, port }) {
+export async function startOrderServer({ token, port }) {
   let count = 0;
   const server = createServer((request, response) => {
     const answer = (status, body) => {

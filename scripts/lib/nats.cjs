@@ -16,8 +16,9 @@ const GRACE_MS = 5_000;
 
 /**
  * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
- * another one. `separateUsers` adds the users `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the child has written its port (to a file named after its pid) and the server on that port answers
- * a login with the expected server name.
+ * another one. `separateUsers` adds the users `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the
+ * child has written its port (to a file named after its pid) and the server on that port answers a login with the expected server
+ * name.
  */
 async function startNats({
   dir,
@@ -39,7 +40,7 @@ async function startNats({
 async function tryStart({ natsServer, home, throwAway, password, separateUsers, port }) {
   const name = `batuta-${randomBytes(9).toString('hex')}`;
   const configFile = path.join(home, 'nats.conf');
-  await forgetPorts(home);
+  await removePortsFiles(home);
   await writeFile(configFile, configuration({ name, port, password, separateUsers }), { mode: 0o600 });
   const child = await startChild({
     command: natsServer,
@@ -82,7 +83,7 @@ function accounts(password, separateUsers) {
   return users.map((user) => `of_${user} { users: [{ user: "${user}", password: "${password}" }] }`).join('\n');
 }
 
-async function forgetPorts(home) {
+async function removePortsFiles(home) {
   const old = (await readdir(home)).filter((file) => file.endsWith('.ports'));
   await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import type { FuzzStack } from './fuzz-stack';
 import { REPORT_FILE, SEED } from './settings';
 
-/** Growth of the services over a part, warm-up excluded. A leak of 10 KB a request exceeds it within 20,000 requests. */
+/** Most memory that the services may gain in one part of the fuzz test after its warm-up. A leak of 10 KB a request exceeds it within 20,000 requests. */
 export const MAX_GROWTH_MB = 200;
 
 /** Counts what was sent and answered, and what it cost the services. */

@@ -13,7 +13,7 @@ export function readSettings<Settings extends object>(
   const settings = plainToInstance(type, givenSettings(settingNames(type), env));
   const errors = validateSync(settings, { stopAtFirstError: true });
   if (errors.length === 0) return settings;
-  throw new Error(`Settings are wrong:\n  ${errors.map(describe).join('\n  ')}`);
+  throw new Error(`Settings are wrong:\n  ${errors.map(describeError).join('\n  ')}`);
 }
 
 function settingNames(type: new () => object): string[] {
@@ -30,6 +30,6 @@ function givenSettings(names: string[], env: NodeJS.ProcessEnv): Record<string, 
   return given;
 }
 
-function describe({ property, constraints }: ValidationError): string {
+function describeError({ property, constraints }: ValidationError): string {
   return `${property}: ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`;
 }

@@ -41,10 +41,10 @@ afterAll(async () => {
   await database?.drop();
 });
 
-type Kind = 'TypeORM' | 'plain' | 'pipelined';
-const KINDS: Kind[] = ['TypeORM', 'plain', 'pipelined'];
+type StoreKind = 'TypeORM' | 'plain' | 'pipelined';
+const STORE_KINDS: StoreKind[] = ['TypeORM', 'plain', 'pipelined'];
 
-async function openThroughHole(kind: Kind, pool = 2, connectMs?: number): Promise<Store> {
+async function openThroughHole(kind: StoreKind, pool = 2, connectMs?: number): Promise<Store> {
   const config = { url: hole.url, pool, pipelined: kind === 'pipelined', statementMs: STATEMENT_MS, connectMs };
   const store = await openStore(config, kind === 'TypeORM' ? [Note] : []);
   opened.push(store);
@@ -59,7 +59,7 @@ const IN_PROGRESS = `SELECT COUNT(*) AS n FROM information_schema.innodb_trx t
   JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE()`;
 const inProgress = async () => Number((await direct.row<{ n: number }>(IN_PROGRESS))?.n);
 
-test.each(KINDS)('a %s statement fails within its limit when the server vanished', async (kind) => {
+test.each(STORE_KINDS)('a %s statement fails within its limit when the server vanished', async (kind) => {
   const store = await openThroughHole(kind);
   hole.swallow();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(away);
@@ -71,7 +71,7 @@ test('a statement of a repository fails within its limit when the server vanishe
   await expect(store.repository(Note).find()).rejects.toMatchObject({ code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
 });
 
-test.each(KINDS)('a %s connection of a vanished server is destroyed, and the next one works', async (kind) => {
+test.each(STORE_KINDS)('a %s connection of a vanished server is destroyed, and the next one works', async (kind) => {
   const store = await openThroughHole(kind);
   hole.swallow();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(away);
@@ -88,7 +88,7 @@ test('one silent connection renews all that lead to the same machine', async () 
   await waitUntil('the idle connections are closed', () => hole.connections() === 0);
 });
 
-test.each(KINDS)('a %s transaction fails whichever statement the server vanishes at', async (kind) => {
+test.each(STORE_KINDS)('a %s transaction fails whichever statement the server vanishes at', async (kind) => {
   for (const at of ['begin', 'statement', 'commit']) {
     const store = await openThroughHole(kind);
     const failing = store.transaction(async (tx) => {
@@ -105,7 +105,7 @@ test.each(KINDS)('a %s transaction fails whichever statement the server vanishes
   expect(await notes()).toEqual([]);
 });
 
-test.each(KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it stored is found', async (kind) => {
+test.each(STORE_KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it stored is found', async (kind) => {
   const store = await openThroughHole(kind);
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (7)');
@@ -116,7 +116,7 @@ test.each(KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it s
   expect(await store.rows('SELECT id FROM note')).toEqual([{ id: 7 }]);
 });
 
-test.each(KINDS)('a new %s connection fails when the server accepts and never answers', async (kind) => {
+test.each(STORE_KINDS)('a new %s connection fails when the server accepts and never answers', async (kind) => {
   const store = await openThroughHole(kind, 1, 2 * STATEMENT_MS);
   hole.swallow();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(away);
@@ -187,7 +187,7 @@ describe('a server behind a network that drops packets', () => {
   });
   afterEach(() => way.close());
 
-  test.each(KINDS)(
+  test.each(STORE_KINDS)(
     'is away for %s connections, works again when packets arrive, and never gets the COMMIT that timed out',
     async (kind) => {
       const config = { url: way.url, pool: 2, pipelined: kind === 'pipelined', statementMs: STATEMENT_MS };
@@ -223,7 +223,7 @@ describe('a server that turned read-only', () => {
     await server?.stop();
   });
 
-  test.each(KINDS)('is away for %s connections, which are renewed, and is not ready', async (kind) => {
+  test.each(STORE_KINDS)('is away for %s connections, which are renewed, and is not ready', async (kind) => {
     const url = new URL(server.url);
     [url.username, url.password] = ['service', 'service'];
     const config = { url: url.href, pool: 1, pipelined: kind === 'pipelined' };

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MIB = 1024 * 1024;
-/** Memory of one answer with a page of about 1 MB: the message, its parsed values and the text of the answer. */
+/** Estimated memory that an answer with a page of large values takes: the message, its parsed values and the text that is sent. */
 const PAGE_BYTES = 2 * MIB;
 const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
 const RATE = { bytesPerSecond: MIB, burstBytes: 8 * MIB };

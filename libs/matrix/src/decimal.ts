@@ -24,7 +24,7 @@ const FORMS: { pattern: RegExp; toPlain: (text: string) => string }[] = [
   { pattern: /^[1-9]\d{0,2}(?:,\d{3})+\.\d+$/, toPlain: withoutCommas },
 ];
 
-/** Converts `1.234,56` to `1234.56`; undefined for text that is not an unsigned number. */
+/** Converts an unsigned number in one of FORMS, such as `1.234,56` or `1,234.56`, to `1234.56`; undefined for other text. */
 export function plainDecimal(text: string): string | undefined {
   return FORMS.find(({ pattern }) => pattern.test(text))?.toPlain(text);
 }

@@ -76,11 +76,11 @@ test('the 51st waiting caller is answered at once as in mode Imediata, and a ret
   await untilWaiting(0);
   await untilGranted(0);
   await answers;
-  for (const { received, url } of await startsByService()) expect([url, received > 0]).toEqual([url, true]);
+  for (const { received, url } of await acceptedCallsByService()) expect([url, received > 0]).toEqual([url, true]);
 });
 
 /** The number of calls that each webhook service accepted. */
-function startsByService(): Promise<{ url: string; received: number }[]> {
+function acceptedCallsByService(): Promise<{ url: string; received: number }[]> {
   return Promise.all(
     stack.services.webhook.map(async (service) => ({
       url: service.url,

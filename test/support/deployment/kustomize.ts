@@ -26,7 +26,7 @@ const kustomizationSchema = s.exactObject({
 });
 type Kustomization = s.Infer<typeof kustomizationSchema>;
 
-/** The value that an operator gives to one key of an `.env.example` file. */
+/** Gives the value that an operator would write for a key of an `.env.example` file. */
 export type SecretValue = (key: string) => string;
 
 /**

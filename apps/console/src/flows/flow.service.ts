@@ -112,7 +112,7 @@ export class FlowService {
   }
 }
 
-/** Null for a flow that has problems, which is not published. */
+/** Null for a flow without a valid shape, which `refuseProblems` has refused already. */
 function needsOfSound(flow: unknown): string | null {
   const read = readShape(flow);
   return 'flow' in read ? needsOf(read.flow) : null;

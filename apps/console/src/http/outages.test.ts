@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Waits until the console has noticed: a dependency counts as away when it takes seconds to answer. */
+/** Waits until the console reports the expected readiness, which takes seconds: only a dependency that is slow for seconds counts as away. */
 const untilReady = (expected: Record<string, boolean>) =>
   waitUntil(`readiness is ${JSON.stringify(expected)}`, async () => {
     const { ok, parts } = recordOf(await (await fetch(`${world.url}/health/ready`)).json());

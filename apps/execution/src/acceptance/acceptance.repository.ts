@@ -13,11 +13,11 @@ export interface AcceptedStart {
   status: AcceptedAs;
 }
 
-/** Fence of an instance that a session claims with its acceptance; a queued instance has 0 and its claim adds 1. */
+/** Fence of an instance that a session gets in the transaction that accepts its start. A queued instance has 0, and each claim adds 1. */
 export const FIRST_FENCE = 1;
 const CLAIMED_STATUS = targetOf('claim');
 
-/** Bytes of the sealed inputs of several starts in one transaction, which sends all of them in one message. */
+/** Most bytes of sealed inputs in a transaction of several starts; a larger batch is halved. One start alone may exceed it. */
 const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
 
 /** Bytes of sealed inputs in one statement, which writes each byte as two characters. A start may have a megabyte of values. */

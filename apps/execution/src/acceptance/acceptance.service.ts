@@ -53,7 +53,10 @@ export class AcceptanceService {
     return started;
   }
 
-  /** An earlier attempt that ran out of time may have stored the start: this one waits behind it and learns that. */
+  /**
+   * The earlier attempt ran out of time and may still store the start. The batcher runs this attempt after it, so that this one finds
+   * the start if it was stored.
+   */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;
     return this.submit(request);

@@ -13,7 +13,7 @@ export async function refuseVaultElsewhere(tx: Store, flows: FlowCache, decision
     'start' in decision && !isWithinOwnersReach(decision.start) ? [decision.start] : [],
   );
   if (elsewhere.length === 0) return decisions;
-  const refused = await startsWithVault(tx, flows, elsewhere);
+  const refused = await startsThatReadVault(tx, flows, elsewhere);
   return decisions.map((decision) => {
     if (!('start' in decision) || !refused.has(decision.start)) return decision;
     const { request, requestID, start } = decision;
@@ -26,10 +26,10 @@ type PlacedStart = Pick<DecidedStart, 'process' | 'environment' | 'flow'>;
 /** Throws INVALID_ENVIRONMENT for a start that `refuseVaultElsewhere` refuses. */
 export async function requireVaultReach(store: Store, flows: FlowCache, start: PlacedStart): Promise<void> {
   if (isWithinOwnersReach(start)) return;
-  if ((await startsWithVault(store, flows, [start])).size > 0) throw vaultElsewhere(start);
+  if ((await startsThatReadVault(store, flows, [start])).size > 0) throw vaultElsewhere(start);
 }
 
-async function startsWithVault<Start extends PlacedStart>(
+async function startsThatReadVault<Start extends PlacedStart>(
   store: Store,
   flows: FlowCache,
   starts: Start[],

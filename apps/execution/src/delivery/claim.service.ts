@@ -30,7 +30,7 @@ export class ClaimService {
       const work = await this.poll(environmentID, { sessionID, abilities }, remaining);
       remaining -= work.length;
       const enough = work.length > 0 && (!sendPart || remaining === 0);
-      // A queue that is not empty now holds instances that this replica cannot unseal: polling again would not end.
+      // What is still queued cannot be taken by this replica now: it lacks the key or the memory. To poll again might never end.
       if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID, abilities)) return work;
       if (work.length > 0) sendPart?.(work);
     }

@@ -48,7 +48,10 @@ export class GrantService {
     return { granted: row !== undefined, desired: row?.desired ?? 'stop' };
   }
 
-  /** True for all when the statement granted all; otherwise false for all, and each request reads its own result. */
+  /**
+   * True for each request when the statement granted every one. Otherwise false for each, because the statement does not tell which ones
+   * it granted; `grant` then reads them.
+   */
   private async writeGrants(requests: GrantRequest[]): Promise<boolean[]> {
     const { affectedRows } = await this.store.write(GRANT, [
       requests.map(({ instanceID }) => instanceID),

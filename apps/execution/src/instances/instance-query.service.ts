@@ -106,7 +106,7 @@ export class InstanceQueryService {
     return { ...toInstanceBody(row), queue: { position: ahead + 1, ...reason } };
   }
 
-  /** As of now (interpretation 56). */
+  /** Why the instance is queued, judged at the moment of the query (interpretation 56). */
   private async whyQueued(row: InstanceRow): Promise<Omit<NonNullable<InstanceInProgress['queue']>, 'position'>> {
     const { environment_id: environmentID, version_id: versionID } = row;
     const [environments, agents, versions] = await Promise.all([

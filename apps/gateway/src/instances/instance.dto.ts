@@ -138,13 +138,13 @@ export class LogLineDto implements LogLine {
 }
 
 @ApiSchema({ name: 'OlderLines' })
-export class OlderLinesDto {
+export class OlderLinesCursorDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'The number of the first line of this answer.' })
   before!: number;
 }
 
 @ApiSchema({ name: 'NewerLines' })
-export class NewerLinesDto {
+export class NewerLinesCursorDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'The number of the last line of this answer.' })
   after!: number;
 }
@@ -155,13 +155,13 @@ export class LogListDto implements LogPage {
   logs!: LogLineDto[];
 
   @ApiPropertyOptional({ description: 'Only there when older lines exist: `?before=` with this number reads them.' })
-  older?: OlderLinesDto;
+  older?: OlderLinesCursorDto;
 
   @ApiPropertyOptional({
     description:
       'Only there when the lines after `after` do not fit into one answer: `?after=` with this number reads on.',
   })
-  newer?: NewerLinesDto;
+  newer?: NewerLinesCursorDto;
 }
 
 @ApiSchema({ name: 'ControlDone' })

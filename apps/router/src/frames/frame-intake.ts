@@ -48,7 +48,7 @@ export class FrameIntake {
     const bytes = this.assembly.expectedBytes;
     if (this.assembly.isTooLarge) return;
     if (bytes === 0) this.complete();
-    else if (this.helloOnly && bytes > MAX_HELLO_BYTES) this.cutOff(helloTooLarge());
+    else if (this.helloOnly && bytes > MAX_HELLO_BYTES) this.cutOffSocket(helloTooLarge());
     else if (this.reservation) this.reservation.resize(bytes);
     else if (!this.timer) this.admit(bytes);
   }
@@ -84,12 +84,12 @@ export class FrameIntake {
     clearTimeout(this.timer);
     const onTimeout = () => {
       if (this.socket.isHeld()) this.startTimer();
-      else this.cutOff(closeReasons.tooMuchData());
+      else this.cutOffSocket(closeReasons.tooMuchData());
     };
     this.timer = setTimeout(onTimeout, this.limits.frameMs).unref();
   }
 
-  private cutOff(reason: CloseReason): void {
+  private cutOffSocket(reason: CloseReason): void {
     this.end();
     this.socket.cutOff(reason);
   }

@@ -104,7 +104,10 @@ export class AgentSession {
     return instance?.fence === fence ? instance : undefined;
   }
 
-  /** Applies the transition table; undefined when the event has no effect or the instance is no longer tracked. */
+  /**
+   * Changes the state of the instance as the transition table says, and returns the transition. Returns undefined, and changes nothing,
+   * when the event has no effect or the instance is no longer tracked.
+   */
   transition(instance: TrackedInstance, event: TrackedEvent): TrackedTransition | undefined {
     if (this.instances.get(instance.instanceID) !== instance) return undefined;
     const transition = transitionOf(instance.state, event);

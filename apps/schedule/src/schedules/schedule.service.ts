@@ -70,7 +70,7 @@ export class ScheduleService {
       created_at: real,
     });
     await inserted.catch((error: unknown) => {
-      // A concurrent attempt with the same id stored the schedule.
+      // A concurrent attempt with the same id stored the schedule, so this attempt succeeds too.
       if (!isDuplicate(error)) throw error;
     });
   }

@@ -36,8 +36,9 @@ const STATEMENTS = [
     vault_key varchar(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     PRIMARY KEY (process_id, vault_key)
   ) ${TABLE}`,
-  // Belongs to a row of `instance_answer` with a code and without a body: a previous release takes it for no valid answer and
-  // sends no masks to a waiting caller. `sealed` is the body as the process made it; it is null once no caller can wait.
+  // One row for each answer with sensitive values: `masked` is the body as it is shown; `sealed` is the body as the process made
+  // it, null once no caller can wait. The row of the answer in `instance_answer` has a null body, so that a previous release
+  // takes it as invalid and does not send the masked body to a waiting caller.
   `CREATE TABLE IF NOT EXISTS instance_secret_answer (
     instance_id ${ID} NOT NULL PRIMARY KEY,
     masked mediumtext NOT NULL,

@@ -121,7 +121,7 @@ export class DeliveryAttempt {
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
   }
 
-  /** Not left to nodemailer, which would look the name up by itself, past the rules for hosts and the machine's hosts file. */
+  /** Connects here, because nodemailer would look the name up by itself, past the rules for hosts and the machine's hosts file. */
   private async open(): Promise<Socket> {
     const { host, port } = this.server;
     this.socket = this.hosts.openSocket(host, port);
