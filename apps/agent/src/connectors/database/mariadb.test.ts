@@ -177,7 +177,7 @@ describe('limits', () => {
     const step = query({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
     await world.run([step, show('{errorDescription}')], { vault: { DB: database.url } });
     expect(world.messages()).toContain('v0 = "the database did not finish within 1 s"');
-    expect(await running()).toBe(0);
+    await waitUntil('the server has ended the connection', async () => (await running()) === 0);
   });
 
   test('a stop of the instance ends the statement on the server, and its transaction', async () => {
@@ -188,7 +188,8 @@ describe('limits', () => {
     await waitUntil('the statement runs', async () => (await stored(asleep)).length === 1);
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
-    expect([await running(), await stored()]).toEqual([0, []]);
+    await waitUntil('the server has ended the connection', async () => (await running()) === 0);
+    expect(await stored()).toEqual([]);
   });
 });
 
