@@ -1,4 +1,4 @@
-// npm test: lint, types, build, unit and e2e tests, and whether docs/conformance.md cites only tests that passed in this run.
+// npm test: lint (with the type check), build, unit and e2e tests, and whether docs/conformance.md cites only tests that passed in this run.
 // `npm test -- unit libs/flow` runs only the named stages, and of the tests only the files whose path matches.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
@@ -13,9 +13,9 @@ import { missingFiles, splitGroups } from './lib/jest-results.cjs';
 import { prepareRuntime } from './lib/runtime.cjs';
 import { countResults, slowestFiles, summaryLine } from './lib/summary.cjs';
 
-const STAGES = ['lint', 'types', 'build', 'unit', 'e2e', 'conformance'];
+const STAGES = ['lint', 'build', 'unit', 'e2e', 'conformance'];
 /** Stages of one group run at the same time; the tests need what the first group builds. */
-const GROUPS = [['lint', 'types', 'build'], ['unit', 'e2e'], ['conformance']];
+const GROUPS = [['lint', 'build'], ['unit', 'e2e'], ['conformance']];
 const STAGE_TIME_LIMIT_MINUTES = 18;
 const FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
 /**
@@ -64,7 +64,6 @@ async function runStages() {
   let uncited = [];
   const stages = {
     lint: () => runNpm('lint'),
-    types: () => runNpm('types'),
     build: () => ensureBuilt({ say }).then(() => true),
     unit: () => runTests('unit', chosen.includes('e2e') ? UNIT_WORKERS : UNIT_WORKERS_ALONE),
     e2e: () => runTests('e2e', E2E_WORKERS),
