@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ABILITY_WEBHOOK_RESPONSE } from './agent-protocol';
 
-/** What an agent runs whose `hello` has no list, and what a router counts on that does not pass the list on. */
+/** The abilities of an agent whose `hello` has no list, and of one whose router does not pass the list on. */
 const WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_WEBHOOK_RESPONSE];
 
 const MAX_KEY_LENGTH = 100;

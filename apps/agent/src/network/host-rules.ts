@@ -17,7 +17,7 @@ const METADATA_NAMES = [
   'instance-data.ec2.internal',
 ];
 
-/** Addresses at which clouds give a machine its credentials, to whoever asks from that machine. */
+/** Addresses at which clouds give the credentials of a machine to every program on it. */
 const METADATA_NETWORKS = [
   // Link-local: AWS, Azure, Google Cloud, OpenStack and others (169.254.169.254), containers on AWS (169.254.170.2).
   networkOf('169.254.0.0', 16),

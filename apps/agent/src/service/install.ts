@@ -16,7 +16,7 @@ export function installService({ files, start, needs }: ServicePlan, run: RunCom
   if (last && last.code !== 0) throw new Error(`"${last.command.join(' ')}" failed with exit code ${last.code}`);
 }
 
-/** Stops the service and removes its files; what is not there any more does not matter. */
+/** Stops the service and removes its files. A file or service that is missing is no error. */
 export function uninstallService({ files, stop }: ServicePlan, run: RunCommand = runCommand): void {
   for (const command of stop) run(command);
   for (const { path } of files) rmSync(path, { force: true });

@@ -40,7 +40,7 @@ export class ConnectedAgents {
 
   /**
    * For each start the abilities that the best connected agent of its environment lacks; none when it can run there, or when no
-   * agent is connected at all. What is missing was read now.
+   * agent is connected at all. A missing ability has been read from the database by this call.
    */
   async missing(store: Store, starts: readonly PlacedStart[]): Promise<string[][]> {
     for (const { process, environment } of starts) {

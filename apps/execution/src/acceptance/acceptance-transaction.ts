@@ -132,7 +132,7 @@ export class AcceptanceTransaction {
     return result;
   }
 
-  /** Small starts are as they were sent. */
+  /** Reads the long texts of a large start in a thread; returns a small start unchanged. */
   private async withReadTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
     const { request, bytes } = submitted;
     const process = processes.get(request.processID);

@@ -121,7 +121,7 @@ function setVariables({ as, statements }: StepOf<'database'>, result: Result, { 
   scope.setAutomatic('connector.insertId', result.insertId, 'open');
 }
 
-/** A StepError whose message begins with `what`; a stop and a limit stay what they are. */
+/** Makes a StepError whose message begins with `what`. Returns a StepError or StoppedError unchanged. */
 function failure(error: unknown, what: string): Error {
   if (error instanceof StepError || error instanceof StoppedError) return error;
   // An error that joins the attempts at several addresses has a code and no message.

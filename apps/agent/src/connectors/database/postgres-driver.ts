@@ -37,7 +37,7 @@ async function open(pg: Postgres, target: ConnectionTarget, openSocket: () => So
   return new PostgresSession(pg, client, openSocket);
 }
 
-/** The driver would connect the socket itself. */
+/** Takes `connect` from a socket that is connecting already, because the driver would call it again. */
 function connecting(socket: Socket): Socket {
   return Object.assign(socket, { connect: () => socket });
 }

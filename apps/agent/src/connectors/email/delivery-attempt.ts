@@ -68,7 +68,7 @@ export class DeliveryAttempt {
       connectionTimeout: 2 * timeLimitMs,
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
-      // A connection that is given up ends at once, so that what is left of a message does not go out any more.
+      // An abandoned connection ends at once, so that the rest of a message is not sent.
       socketCloseTimeout: 0,
       maxResponseSize: MAX_REPLY_BYTES,
     });
@@ -159,7 +159,7 @@ function isTemporary(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
-/** A promise that at most rejects, also after nobody waits for it any more. */
+/** A promise that never resolves. Its rejection may come after nobody awaits it, and is then ignored. */
 export function rejection(register: (reject: (error: Error) => void) => void): Promise<never> {
   const promise = new Promise<never>((_resolve, reject) => register(reject));
   promise.catch(() => undefined);
