@@ -14,7 +14,7 @@ const USAGE = `npm run fuzz -- [options]
   --seed N       selects the requests (default 1)
   --only NAME    one of gateway, console, webhooks, agent`;
 
-/** Requests of all test files per run of a route (`RUNS` of test/fuzz/settings.ts), as measured. */
+/** How many requests all test files together send for each 1 of `RUNS` (test/fuzz/settings.ts), as measured. */
 const REQUESTS_PER_RUN = 90;
 const ROUTE_MS = 30 * 60_000;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');

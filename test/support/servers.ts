@@ -29,7 +29,7 @@ export interface TestServer {
 
 const accountSchema = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
 
-/** `dir` is the folder of the server's files, and `users` the number of its separate users. */
+/** What BATUTA_TEST_NATS holds as JSON. `dir` is the folder of the server's files, and `users` the number of its separate users. */
 const natsSchema = s.object({
   dir: s.text(),
   host: s.text(),
@@ -54,10 +54,10 @@ export async function createTestDatabase(name = `test_${randomBytes(8).toString(
 export type TestNats = TestServer;
 
 /**
- * The address of the NATS that jest's global set-up started for this run, with a user that nobody else has and that receives no
- * messages of other users.
+ * The address of the NATS that jest's global set-up started for this run, with one of its users that no other test has taken; it
+ * receives no messages of other users. Throws when all are taken.
  */
-export async function createNatsUser(): Promise<string> {
+export async function takeNatsUser(): Promise<string> {
   const address = process.env['BATUTA_TEST_NATS'];
   if (!address) throw new Error('BATUTA_TEST_NATS is not set: jest sets it, see test/support/start-servers.cjs');
   const { dir, host, port, user, password, users } = natsSchema.parse(JSON.parse(address));

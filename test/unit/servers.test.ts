@@ -12,7 +12,7 @@ import { createMigratedDatabase } from '../support/migrated-database';
 import * as s from '../support/shape';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
 import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
-import { createNatsUser, createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
+import { takeNatsUser, createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
 const ownedServersShape = s.list(s.object({ pid: s.number, identity: s.text(), dir: s.text() }));
@@ -43,7 +43,7 @@ test('databases of one run are separate', async () => {
 });
 
 test('users of the NATS of one run receive no messages of each other', async () => {
-  const urls = await Promise.all([createNatsUser(), createNatsUser()]);
+  const urls = await Promise.all([takeNatsUser(), takeNatsUser()]);
   expect(urls[0]).not.toBe(urls[1]);
   const [one, two] = await Promise.all([Rpc.connect(urls[0], 'one'), Rpc.connect(urls[1], 'two')]);
   const seen: string[] = [];

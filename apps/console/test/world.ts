@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { createNatsUser, type TestServer } from '../../../test/support/servers';
+import { takeNatsUser, type TestServer } from '../../../test/support/servers';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { PasswordHasher } from '../src/sessions/password-hasher';
@@ -70,7 +70,7 @@ export async function createWorld(
   jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
-  const natsURL = own?.nats.url ?? (await createNatsUser());
+  const natsURL = own?.nats.url ?? (await takeNatsUser());
   const execution = await startFakeExecution(natsURL);
   const schedule = await startFakeSchedule(natsURL);
   const webhook = await startFakeWebhook(natsURL);

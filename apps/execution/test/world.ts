@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { createNatsUser, type TestDatabase } from '../../../test/support/servers';
+import { takeNatsUser, type TestDatabase } from '../../../test/support/servers';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
@@ -23,7 +23,7 @@ export interface World {
 /** Starts replicas of the execution service with their own database, or with `given`, and their own user of NATS. */
 export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
   expectLateAnswers();
-  const [database, natsURL] = await Promise.all([given ?? createMigratedDatabase(), createNatsUser()]);
+  const [database, natsURL] = await Promise.all([given ?? createMigratedDatabase(), takeNatsUser()]);
   if (given) await migrate(given.url);
   const env = {
     DATABASE_URL: database.url,

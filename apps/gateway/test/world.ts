@@ -2,7 +2,7 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { createNatsUser, type TestServer } from '../../../test/support/servers';
+import { takeNatsUser, type TestServer } from '../../../test/support/servers';
 import { createGateway, type Gateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
 import { answers, asked, startFakeExecution } from './fake-execution';
@@ -32,7 +32,7 @@ export async function startWorld(
   expectLateAnswers();
   const [database, natsURL] = await Promise.all([
     own?.mariadb ?? createMigratedDatabase(),
-    own?.nats.url ?? createNatsUser(),
+    own?.nats.url ?? takeNatsUser(),
   ]);
   if (own) await migrate(own.mariadb.url);
   const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });

@@ -5,7 +5,7 @@ import type { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { createNatsUser, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
+import { takeNatsUser, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { createRouter, type Router } from '../src/app';
 import { readRouterConfig, type RouterConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -49,7 +49,7 @@ export class World {
     const own = ownServers ? { mariadb: await startTestMariadb(), nats: await startTestNats() } : undefined;
     const database = own ? { url: own.mariadb.url, drop: () => own.mariadb.stop() } : await createMigratedDatabase();
     if (own) await migrate(own.mariadb.url);
-    const natsURL = own?.nats.url ?? (await createNatsUser());
+    const natsURL = own?.nats.url ?? (await takeNatsUser());
     const store = await openStore({ url: database.url, pool: 3, statementMs: PATIENT_STATEMENT_MS });
     const execution = await startFakeExecution(natsURL);
     const release = async () => {

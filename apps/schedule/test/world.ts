@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { createNatsUser } from '../../../test/support/servers';
+import { takeNatsUser } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createSchedule } from '../src/app';
 import { readScheduleConfig } from '../src/config';
@@ -26,7 +26,7 @@ export interface World {
 /** Replicas of the schedule service on a database and with a user of NATS of their own, with a fake execution service. */
 export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<World> {
   expectLateAnswers();
-  const [database, natsURL] = await Promise.all([createMigratedDatabase(), createNatsUser()]);
+  const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
   let shown = clock;
   const frozenClock = new NominalClock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);

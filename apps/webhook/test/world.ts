@@ -3,7 +3,7 @@ import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { createNatsUser } from '../../../test/support/servers';
+import { takeNatsUser } from '../../../test/support/servers';
 import { createWebhook } from '../src/app';
 import { readWebhookConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
@@ -28,7 +28,7 @@ interface WorldOptions {
 /** Starts replicas of the webhook service with their own database and user of NATS, and a fake execution service. */
 export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<World> {
   expectLateAnswers();
-  const [database, natsURL] = await Promise.all([createMigratedDatabase(), createNatsUser()]);
+  const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
   const config = readWebhookConfig({
     DATABASE_URL: database.url,

@@ -252,7 +252,7 @@ export const notifications = {
   desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
   /** Instances changed or have new log lines; their followers read them. */
   instancesChanged: event<{ instanceIDs: string[] }>('instances.changed'),
-  /** An instance with a waiting caller has answered or ended. `state` is left out when the answer is large. */
+  /** An instance with a waiting caller has answered or ended. `state` has an answer that is not large; without `state` the gateway asks. */
   answered: event<{ instanceID: string; state?: AwaitedState }>('instance.answered'),
   /** The activation key or capacity of the environment changed, or the environment was deleted. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),

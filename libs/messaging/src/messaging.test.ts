@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { pino } from 'pino';
 import { holdTimers } from '../../../test/support/held-timers';
-import { createNatsUser, startTestNats } from '../../../test/support/servers';
+import { takeNatsUser, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '.';
 
@@ -81,7 +81,7 @@ async function replica(url: string, name: string, logger: LoggerService | false 
 }
 
 beforeAll(async () => {
-  natsURL = await createNatsUser();
+  natsURL = await takeNatsUser();
   for (const name of ['a', 'b']) replicas.push(await replica(natsURL, name));
   rpcClient = await Rpc.connect(natsURL, 'test');
   await waitUntil('both replicas answer', async () => {
@@ -210,7 +210,7 @@ test('a pending request is UNAVAILABLE as soon as its connection closes', async 
 });
 
 test('a service that stops replies to requests in flight, accepts no others, and does not wait beyond the grace period', async () => {
-  const own = await createNatsUser();
+  const own = await takeNatsUser();
   const [service, client] = [await replica(own, 'stopping'), await Rpc.connect(own, 'client')];
   const answers = () =>
     client.call(subjects.double, { n: 1 }, PATIENT).then(

@@ -7,7 +7,8 @@ import { containers, environment } from './manifest-parts';
 export const SECRET_NAME = /(PASSWORD|SECRET|KEY|KEYS|TOKEN)$/;
 /** A URL that carries a password as it is, not by reference. */
 export const LITERAL_LOGIN = /\/\/[^/@\s]*:(?!\$[({])[^/@\s]+@/;
-const ASSIGNED = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
+/** A password, secret or token that a text sets to a literal value, not to a reference. */
+const LITERAL_SECRET = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
 
 /** Secrets are written in no manifest except those of kind Secret. */
 const secrets: Rule = (manifests) => [
@@ -19,7 +20,7 @@ const secrets: Rule = (manifests) => [
   ),
   ...ofKind(manifests, 'ConfigMap').flatMap(({ metadata, data }) =>
     Object.entries(data).flatMap(([key, text]) =>
-      SECRET_NAME.test(key) || LITERAL_LOGIN.test(text) || ASSIGNED.test(text)
+      SECRET_NAME.test(key) || LITERAL_LOGIN.test(text) || LITERAL_SECRET.test(text)
         ? [`ConfigMap ${metadata.name}: ${key} holds a secret`]
         : [],
     ),

@@ -2,7 +2,7 @@ import { parseHostRule } from './host-rule';
 import { HostRefusedError, HostRules } from './host-rules';
 
 const ANY: string[] = [];
-/** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless it ends in `:port`. */
+/** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless a space and a port follow. */
 function permits(rules: HostRules, text: string): boolean {
   const [, host = '', addresses, port = '443'] = /^([^=]+?)(?:=([^ ]*))?(?: (\d+))?$/.exec(text) ?? [];
   try {

@@ -94,7 +94,7 @@ export class InstanceOpener {
       return false;
     };
     const sealed = isLarge(row) ? await readInput(tx, row.instance_id) : row.sealed;
-    const text = sealed && unseal(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
+    const text = sealed && openOrRecord(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
     if (!text) return undefined;
     const published = row.version_id !== NO_VERSION;
     const content = published
@@ -107,7 +107,7 @@ export class InstanceOpener {
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
     if (!share.take(size, { large: isLarge(row) })) return undefined;
     if (content && isLarge(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
-    const input = unseal(row, unreadable, () => parseInput(text));
+    const input = openOrRecord(row, unreadable, () => parseInput(text));
     const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
     return input && flow && (content !== undefined || isFit(flow)) ? { row, input, content: flow } : undefined;
   }
@@ -124,15 +124,19 @@ export class InstanceOpener {
         await endUnrun(tx, row, VAULT_OUT_OF_REACH);
         continue;
       }
-      const vault = unseal(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
+      const vault = openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
       if (vault) runnable.push({ ...instance, vault });
     }
     return runnable;
   }
 }
 
-/** Undefined, and recorded as unreadable, when the value was sealed under a key that this replica does not have. */
-function unseal<T>({ instance_id: instanceID }: InstanceRow, unreadable: Unreadable[], open: () => T): T | undefined {
+/** The result of `open`. Undefined, and recorded as unreadable, when it throws, such as for a key that this replica does not have. */
+function openOrRecord<T>(
+  { instance_id: instanceID }: InstanceRow,
+  unreadable: Unreadable[],
+  open: () => T,
+): T | undefined {
   try {
     return open();
   } catch (error) {

@@ -84,7 +84,7 @@ async function writeTogether(
   answers: AnswerService,
 ): Promise<Settled<ReportResult>[]> {
   const facts = await readReportFacts(tx, reports);
-  const secrets = await answers.readSecrets(tx, answeringRows(reports, facts), facts.inputs);
+  const secrets = await answers.readSecrets(tx, instancesWithFirstAnswer(reports, facts), facts.inputs);
   const record: RecordAnswer = (instanceID, response) =>
     answers.record(tx, instanceID, response, secrets.get(instanceID));
   const settled: Settled<ReportResult>[] = [];
@@ -134,7 +134,7 @@ function isFirstAnswer(row: InstanceRow, { answered }: ReportFacts): boolean {
   return row.awaited === 1 && !answered.has(row.instance_id);
 }
 
-function answeringRows(reports: ReportFrame[], facts: ReportFacts): InstanceRow[] {
+function instancesWithFirstAnswer(reports: ReportFrame[], facts: ReportFacts): InstanceRow[] {
   return reports.flatMap(({ instanceID, response }) => {
     const row = response && facts.rows.get(instanceID);
     return row && isFirstAnswer(row, facts) ? [row] : [];

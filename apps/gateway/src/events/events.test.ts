@@ -45,10 +45,10 @@ beforeEach(() => {
 });
 
 const instanceID = uuid();
-const identity = { instanceID, processID: 'p', processName: 'P' };
-const running: InstanceBody = { ...identity, status: 'running', userName: 'u', startedAt: 1 };
+const instanceFields = { instanceID, processID: 'p', processName: 'P' };
+const running: InstanceBody = { ...instanceFields, status: 'running', userName: 'u', startedAt: 1 };
 const ended: InstanceBody = {
-  ...identity,
+  ...instanceFields,
   status: 'success',
   startedAt: 'a',
   finishedAt: 'b',

@@ -21,7 +21,10 @@ type IdempotentStart = IdempotentRequest & Pick<StartRequest, 'instanceID'>;
 
 /** The start of a process; StartClient adds the instance id and the deadline. */
 export type StartOrder = Omit<StartRequest, keyof IdempotentStart>;
-/** The start of a webhook call, with the instance id that the call created; a waiting caller is registered under it. */
+/**
+ * The start that a webhook call asks of the webhook service. The gateway has made its instance id, under which a waiting caller is
+ * registered.
+ */
 export type HookOrder = Omit<HookStart, 'deadline' | 'resent'>;
 
 /** Asks execution, or the webhook service on its behalf, to accept a start. */

@@ -11,7 +11,7 @@ export interface MailServer {
 }
 
 const FORM = 'server must have the form smtp://user:password@host:587 or smtps://user:password@host:465';
-const STARTTLS = ['required', 'optional', 'never'] as const;
+const STARTTLS_VALUES = ['required', 'optional', 'never'] as const;
 
 /** Reads the `server` of an e-mail step. The StepError of a wrong one quotes nothing of it, because it holds a password. */
 export function readMailServer(text: string): MailServer {
@@ -35,10 +35,10 @@ function encryptionOf(query: URLSearchParams, host: string, implicit: boolean): 
   const unknown = [...query.keys()].find((key) => key !== 'starttls');
   if (unknown !== undefined) throw new StepError(`server has an unknown parameter; the only one is starttls`);
   const given = query.get('starttls');
-  const starttls = STARTTLS.find((value) => value === given);
+  const starttls = STARTTLS_VALUES.find((value) => value === given);
   if (given !== null && (implicit || !starttls)) {
     throw new StepError(
-      `starttls in server must be one of ${STARTTLS.join(', ')}, and has no place in an smtps address`,
+      `starttls in server must be one of ${STARTTLS_VALUES.join(', ')}, and has no place in an smtps address`,
     );
   }
   if (implicit) return 'implicit';

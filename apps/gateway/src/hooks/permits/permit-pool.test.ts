@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import type { INestMicroservice } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers } from '../../../../../test/support/patience';
-import { createNatsUser } from '../../../../../test/support/servers';
+import { takeNatsUser } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { asked } from '../../../test/fake-execution';
 import { startFakeWebhook, webhookAnswers } from '../../../test/fake-webhook';
@@ -22,7 +22,7 @@ const rows = new Map<string, Map<string, number>>();
 
 beforeAll(async () => {
   expectLateAnswers();
-  const natsURL = await createNatsUser();
+  const natsURL = await takeNatsUser();
   webhooks = await startFakeWebhook(natsURL);
   rpc = await Rpc.connect(natsURL, 'test');
 });
