@@ -7,7 +7,7 @@ const strict = new Sandbox({
   ...SANDBOX_DEFAULTS,
   workers: 2,
   expressionMilliseconds: 60_000,
-  scriptMilliseconds: 100,
+  scriptMilliseconds: 300,
 });
 afterAll(() => Promise.all([sandbox.close(), strict.close()]));
 
