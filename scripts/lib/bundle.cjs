@@ -30,7 +30,7 @@ const OTHERS = {
 };
 
 /**
- * Makes one file of each program that `nest build` left in dist, which starts in a third of the processor time; that of an app is
+ * Makes one file of each program that `nest build` left in dist, which starts in half of the processor time; that of an app is
  * dist/apps/<name>/main.js. The entry that it is made from goes, so that there is one way to start an app.
  */
 async function bundle() {

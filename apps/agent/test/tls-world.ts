@@ -27,7 +27,7 @@ export async function listen(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** For tests: an HTTP proxy that connects every name to this machine and notes what was asked of it. */
+/** For tests: an HTTP proxy that connects every name to this machine and records the requests that it gets. */
 export class ProxyServer {
   /** `CONNECT host:port` or `GET http://…`, with the credentials. */
   readonly requests: string[] = [];

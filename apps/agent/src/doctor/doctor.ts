@@ -8,7 +8,7 @@ import { tableOf, type Finding } from './finding';
 import { checkAbilities, checkDisk, checkMemory, checkNode } from './machine-checks';
 import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade } from './router-checks';
 
-/** The settings, or what is wrong with them. */
+/** The settings that the agent would run with; `problem` = the sentence by which they are refused. */
 export type DoctorSettings = { config: AgentConfig } | { problem: string };
 
 export interface Diagnosis {

@@ -152,7 +152,7 @@ function nextHop(url: string, proxies: AgentConfig['proxies']): NextHop {
 async function certificateOf(host: string, port: number): Promise<Finding> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     const servername = isIP(host) === 0 ? host : '';
-    // The check itself says what is wrong with the certificate, and sends nothing.
+    // An invalid certificate is accepted here, because this function describes its fault. Nothing is sent over the connection.
     const tls = connectTls({ host, port, servername, rejectUnauthorized: false, timeout: LIMIT_MS }, () =>
       resolve(tls),
     );

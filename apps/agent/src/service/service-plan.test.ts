@@ -16,7 +16,7 @@ const textOf = (plan: ServicePlan, path: string) => plan.files.find((file) => fi
 describe('Linux', () => {
   const plan = servicePlan('linux', settings);
 
-  test('the unit starts the agent as a user of its own, starts it again, and takes away what it does not need', () => {
+  test('the systemd unit runs the agent as a user of its own, restarts it, and removes rights that it does not need', () => {
     const unit = textOf(plan, '/etc/systemd/system/batuta-agent.service');
     for (const line of [
       'ExecStart="/usr/bin/node" "/usr/lib/node_modules/batuta-agent/bin/batuta-agent.js" run',

@@ -35,7 +35,7 @@ async function send(body: Uint8Array | string, headers: Record<string, string> =
 
 /** Bytes of the body that arrive one by one: a busy machine reads them within the time limit. */
 const SINGLE_BYTES = 10_000;
-/** So many that a copy or an object for each byte would show in the memory. */
+/** With this many bytes, a copy or an object for each of them would show in the memory. */
 const MANY_SINGLE_BYTES = 100_000;
 
 /** A call over a connection of its own, whose body the test writes itself. */

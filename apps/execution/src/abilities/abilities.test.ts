@@ -22,7 +22,7 @@ const STEPS: Record<string, object> = {
 
 let published = 1;
 
-/** Publishes another version of the process; what is accepted already keeps its own. */
+/** Publishes another version of the process. Instances that were accepted before keep their version. */
 async function publish({ processID, versionID }: Registered, needs: string | null, flow = flowOf('script')) {
   const next = uuid();
   published += 1;
@@ -68,7 +68,7 @@ async function mixedQueue(first: string, second: string, each = 2) {
 }
 
 describe('a claim', () => {
-  test('takes only what its agent can run, also from behind what it cannot', async () => {
+  test('takes only instances that its agent can run, also when older ones that it cannot run wait before them', async () => {
     const { site, older, newer } = await mixedQueue('browser,script', 'script');
     expect(idsOf(await claim(site, ['script']))).toEqual(newer);
     expect(await claim(site, ['script'])).toEqual([]);

@@ -73,7 +73,7 @@ test('replicas that queue at once exceed the limit by no more than a tenth of it
   await start(startRequest(at));
   await fillQueue(at, LIMIT - 50);
   await refusal(at);
-  const starts = Array.from({ length: 400 }, () => start(startRequest(at)).catch(() => undefined));
+  const starts = Array.from({ length: 600 }, () => start(startRequest(at)).catch(() => undefined));
   await Promise.all(starts);
   expect(await queued(at)).toBeLessThanOrEqual(LIMIT * (1 + REPLICAS / 10) + 200);
 });

@@ -65,7 +65,8 @@ const CANCELLED =
 test('an end in error takes a long queue from every claim with one row, and nothing that starts later', async () => {
   const at = await longQueue();
   const statements = await statementsOf(() => report(world, at, 1, end('ERROR')));
-  expect(statements.filter(({ sql }) => sql.startsWith('INSERT INTO queue_cancellation'))).toHaveLength(1);
+  const writes = statements.filter(({ sql }) => !sql.startsWith('SELECT'));
+  expect(writes.filter(({ sql }) => sql.includes('queue_cancellation'))).toHaveLength(1);
   expect(await withStatus(at, 'queued')).toBe(QUEUED);
   expect(await claimOnce(world, at, 50)).toEqual([]);
   expect(await countQueued(world.store, at.environmentID, QUEUED)).toBe(0);

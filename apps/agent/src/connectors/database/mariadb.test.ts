@@ -11,7 +11,7 @@ import { waitUntil } from '../../../../../test/support/wait-until';
 import { createWorld } from '../../../test/flow-world';
 import { testCertificate } from '../../../test/test-certificate';
 
-/** A formula gives the text of its code, so that a test sees what was substituted. */
+/** Returns the code of a formula in place of its value, so that a test sees the code after substitution. */
 const code = {
   evaluateExpression: (text: string) => Promise.resolve(text),
   runFunctionBody: (text: string) => Promise.resolve(text),
@@ -177,7 +177,7 @@ describe('limits', () => {
     const step = query({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
     await world.run([step, show('{errorDescription}')], { vault: { DB: database.url } });
     expect(world.messages()).toContain('v0 = "the database did not finish within 1 s"');
-    await waitUntil('the server has ended the connection', async () => (await running()) === 0);
+    expect(await running()).toBe(0);
   });
 
   test('a stop of the instance ends the statement on the server, and its transaction', async () => {
@@ -188,8 +188,7 @@ describe('limits', () => {
     await waitUntil('the statement runs', async () => (await stored(asleep)).length === 1);
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
-    await waitUntil('the server has ended the connection', async () => (await running()) === 0);
-    expect(await stored()).toEqual([]);
+    expect([await running(), await stored()]).toEqual([0, []]);
   });
 });
 

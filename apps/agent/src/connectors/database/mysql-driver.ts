@@ -1,5 +1,6 @@
 import type { Connection, QueryOptions } from 'mysql2';
 import { isIP, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from '../../flow/step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
@@ -7,6 +8,8 @@ import type { Parameter, PreparedStatement } from './prepare-statement';
 import type { Cell, RowCollector } from './row-collector';
 
 type Mysql = typeof import('mysql2');
+
+const POLL_MS = 10;
 
 /** MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
 export function mysqlDriver(mysql: Mysql): DatabaseDriver {
@@ -76,11 +79,21 @@ class MysqlSession implements DatabaseSession {
     return this.command('ROLLBACK');
   }
 
-  /** By a second connection, because the first is busy. Every account may end its own connections. */
+  /**
+   * By a second connection, because the first is busy. Every account may end and see its own connections. A killed connection
+   * stays in the list until its transaction is rolled back and its locks are released.
+   */
   async cancel(): Promise<void> {
+    const { threadId } = this.connection;
     const other = await this.reconnect();
-    await command(other, `KILL ${this.connection.threadId}`);
-    other.destroy();
+    try {
+      await command(other, `KILL ${threadId}`);
+      while (await hasRows(other, `SELECT id FROM information_schema.processlist WHERE id = ${threadId}`)) {
+        await sleep(POLL_MS);
+      }
+    } finally {
+      other.destroy();
+    }
   }
 
   end(): Promise<void> {
@@ -136,6 +149,14 @@ async function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () =>
 function command(connection: Connection, sql: string): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.query(sql, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function hasRows(connection: Connection, sql: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    connection.query(sql, (error, rows: unknown) =>
+      error ? reject(error) : resolve(Array.isArray(rows) && rows.length > 0),
+    );
   });
 }
 

@@ -46,7 +46,7 @@ test('Moeda has the Brazilian form in subject, text, html and headers', () => {
   });
 });
 
-test('a variable in html is text, and in text it stays what it is', () => {
+test('the value of a variable is escaped in html and unchanged in text', () => {
   expect(fieldsOf({ html: '<p>{markup}</p>', text: '{markup}' })).toMatchObject({
     html: '<p>&#60;img src=x onerror=alert(1)&#62;</p>',
     text: '<img src=x onerror=alert(1)>',
