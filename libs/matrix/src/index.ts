@@ -1,4 +1,4 @@
-export { MATRIX_TYPES, isMatrixType } from './types';
+export { MATRIX_TYPES, MAX_VARIABLES, isMatrixType } from './types';
 export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
 export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';

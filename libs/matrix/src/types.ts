@@ -18,6 +18,9 @@ export interface MatrixVariable {
   default: unknown;
 }
 
+/** Most variables that a process has. */
+export const MAX_VARIABLES = 200;
+
 /** A converted value; JSON preserves each of them. A RawJson is a list or object of a large value. */
 export type MatrixValue = string | number | boolean | null | unknown[] | Record<string, unknown> | RawJson;
 

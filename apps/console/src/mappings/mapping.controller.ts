@@ -1,3 +1,4 @@
+import { MAX_VARIABLES } from '@batuta/matrix';
 import { webhook, type Mapping } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
@@ -5,7 +6,6 @@ import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { BASE, Endpoint } from '../sessions/endpoint';
 import { ListBodyPipe } from '../http/body.pipes';
 import { ResourcePath } from '../http/path.dto';
-import { MAX_VARIABLES } from '../matrix/matrix.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { DRAFT_BODY, MappingAnswer, MappingDraft, MappingEntryInput } from './mapping.dto';

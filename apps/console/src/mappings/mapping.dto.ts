@@ -1,7 +1,7 @@
+import { MAX_VARIABLES } from '@batuta/matrix';
 import { ApiProperty, getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
 import { IDField } from '../http/answers';
 import { ListField, RawText, ResourceID } from '../http/fields';
-import { MAX_VARIABLES } from '../matrix/matrix.dto';
 
 export class MappingEntryInput {
   @RawText({

@@ -1,11 +1,10 @@
-import { MATRIX_TYPES, type MatrixType } from '@batuta/matrix';
+import { MATRIX_TYPES, MAX_VARIABLES, type MatrixType } from '@batuta/matrix';
 import { ApiProperty } from '@nestjs/swagger';
 import { IDField, JsonField } from '../http/answers';
 import { textField, textRule, type FieldOptions } from '../http/field';
 import { AnyJson, ListField, ResourceID } from '../http/fields';
 import { composed } from '../http/text';
 
-export const MAX_VARIABLES = 200;
 const MAX_NAME_LENGTH = 80;
 const MAX_TYPE_LENGTH = Math.max(...MATRIX_TYPES.map((each) => each.length));
 

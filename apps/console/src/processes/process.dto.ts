@@ -1,8 +1,9 @@
+import { MAX_VARIABLES } from '@batuta/matrix';
 import { ApiProperty } from '@nestjs/swagger';
 import { PermissionsAnswer } from '../access/permissions.dto';
 import { IDField, IntegerField, TimeField } from '../http/answers';
 import { Amount, Flag, Line, ListField, OneOf, Pattern, Prose, ResourceID } from '../http/fields';
-import { MAX_VARIABLES, NewVariable, VariableAnswer } from '../matrix/matrix.dto';
+import { NewVariable, VariableAnswer } from '../matrix/matrix.dto';
 
 const NAME = { examples: ['Orders'] };
 const HUMAN_TIME = /^\d{2,3}:[0-5]\d:[0-5]\d$/;

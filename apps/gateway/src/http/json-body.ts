@@ -1,6 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { parseJson, readRawBody, requireUtf8 } from '@batuta/http';
 import type { JsonThread } from '@batuta/json';
+import { MAX_VARIABLES } from '@batuta/matrix';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
@@ -12,8 +13,8 @@ export const MAX_SMALL_BODY_BYTES = 16_384;
 
 /** The fields of all bodies; others are ignored, and a megabyte of them would take long to copy. */
 const BODY_FIELDS = ['processID', 'name', 'cronExpression', 'matrix', 'environmentID', 'active'];
-/** Names of values that are kept: a process has at most 200 variables, so that one of more values is of no variable. */
-const MAX_NAMES = 201;
+/** Number of values that are kept: one of them is of no variable, so that a start with more values is refused. */
+const MAX_VALUES = MAX_VARIABLES + 1;
 
 /**
  * Begins to read a small body in the next turn of the event loop, so that the query of this turn is sent first. The promise may
@@ -47,7 +48,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 
 /** As `parseJsonBody`, in a thread and with a RawJson in place of each long list and object. */
 export async function readLargeBody(bytes: Buffer, thread: JsonThread): Promise<Record<string, unknown>> {
-  const read = await thread.readFields(bytes, BODY_FIELDS, MAX_NAMES);
+  const read = await thread.readFields(bytes, BODY_FIELDS, MAX_VALUES);
   if ('fields' in read) return read.fields;
   throw new ApiError('BAD_REQUEST', PROBLEMS[read.problem]);
 }
